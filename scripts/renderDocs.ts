@@ -80,7 +80,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
     return shown.case === name && cases.some((one) => one.name === name && one.status === status)
   }
   return markdownTable(
-    ['Case', 'Answer', 'Operations', 'Scenario, and the call that shows it'],
+    ['Case', 'Response', 'Operations', 'Scenario, and the call that shows it'],
     [...rows.values()]
       .toSorted((a, b) => a.status - b.status || a.name.localeCompare(b.name))
       .map(({ name, status, text, given }) => [
@@ -124,7 +124,7 @@ function controlPlane(raw: unknown): string {
 
 function assumptions(contract: Contract): string {
   return markdownTable(
-    ['Assumption', 'What is left open', 'Default', 'Other readings'],
+    ['Assumption', 'What is left open', 'Default', 'Alternatives'],
     contract.assumptions.map(({ id, gap, default: taken, alternatives }) => [
       code(id),
       gap,
@@ -135,9 +135,9 @@ function assumptions(contract: Contract): string {
 }
 
 function choices({ document }: Contract): string {
-  const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
+  const fixed = document['x-choices'] as Record<string, { choice: string }>
   return Object.values(fixed)
-    .map((one) => `- ${one.choice.trim()} *${one.document.trim()}*`)
+    .map(({ choice }) => `- ${choice.trim()}`)
     .join('\n')
 }
 
@@ -155,13 +155,11 @@ async function commands(): Promise<string> {
   const shared = sharedOptions(loaded.map(({ command }) => command))
   const groups = [...new Set(loaded.map(({ group }) => group))]
   return [
-    `## Flags of many commands`,
-    [...shared]
-      .map(
-        ([, { option, names }]) =>
-          `- ${code(option.flags)}: ${wordsOf(option)}. *${names.length > 8 ? 'Most commands' : names.join(', ')}*`,
-      )
-      .join('\n'),
+    `## Flags of several commands`,
+    ...[...new Set([...shared.values()].map(usersOf))].map((users) => {
+      const flags = [...shared.values()].filter((one) => usersOf(one) === users)
+      return `**${users}**\n\n${flags.map(({ option }) => `- ${code(option.flags)}: ${wordsOf(option)}`).join('\n')}`
+    }),
     ...groups.flatMap((group) => [
       group && `## ${group.replace(/:$/, '')}`,
       ...loaded
@@ -173,9 +171,13 @@ async function commands(): Promise<string> {
     .join('\n\n')
 }
 
+function usersOf({ names }: { names: string[] }): string {
+  return names.length > 8 ? 'Most commands' : names.join(', ')
+}
+
 type Shared = Map<string, { option: Option; names: string[] }>
 
-/** Options that say the same in at least three commands, by what they say */
+/** Options that say the same in several commands, by what they say */
 function sharedOptions(documented: readonly Command[]): Shared {
   const shared: Shared = new Map()
   for (const command of documented)
@@ -184,7 +186,7 @@ function sharedOptions(documented: readonly Command[]): Shared {
       found.names.push(command.name())
       shared.set(identity(option), found)
     }
-  return new Map([...shared].filter(([, { names }]) => names.length > 2))
+  return new Map([...shared].filter(([, { names }]) => names.length > 1))
 }
 
 function identity(option: Option): string {
@@ -199,7 +201,7 @@ function describeCommand(command: Command, shared: Shared, heading: string): str
       .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
   ].join('\n')
   return [
-    `${heading} ${command.name()}`,
+    `${heading} ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
     command.description(),
     own,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),

@@ -1,6 +1,5 @@
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { connectSimulator } from './client/connectSimulator.ts'
-import { remotePasswords } from './client/Passwords.ts'
 import { fetchTrusting } from './client/fetchTrusting.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
@@ -74,24 +73,10 @@ export async function startSimulator<const Name extends string = string>(
     options
   // Lazily, as clients that only connect don't need the server.
   const { startServer } = await import('./server.ts')
-  const { url, simulation, close } = await startServer(
-    typeof scenario === 'string' ? { ...rest, scenario } : rest,
-  )
-  const { store } = simulation
+  const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
-    const plane = new ControlPlane(url, rest.adminToken, rest.tls && fetchTrusting(rest.tls.cert))
-    const passwords =
-      rest.store === undefined
-        ? {
-            hint: '',
-            logins: () => store.logins() as readonly string[],
-            of: (login: string) => store.peek(login)?.password,
-            learn: async () => {},
-            set: () => {},
-          }
-        : remotePasswords(plane)
-    const handle = createHandle(plane, passwords)
-    await passwords.learn()
+    const request = rest.tls && fetchTrusting(rest.tls.cert)
+    const handle = await createHandle(new ControlPlane(url, rest.adminToken, request))
     if (typeof scenario === 'object') await handle.load(scenario)
     return { ...handle, close, [Symbol.asyncDispose]: close }
   } catch (error) {

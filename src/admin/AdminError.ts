@@ -1,6 +1,5 @@
 import type { Issue } from '../lib/Issue.ts'
 import type { PathIssue } from '../world/invariants.ts'
-import { didYouMean } from '../world/nearest.ts'
 
 /** An error of the control plane: status, message, and the issues of invalid input. */
 export class AdminError extends Error {
@@ -30,9 +29,4 @@ export function requireRight(what: string, issues: readonly PathIssue[]): void {
 /** ` (and 2 more)`, after the first of several issues. */
 export function andMore({ length }: readonly Issue[]): string {
   return length > 1 ? ` (and ${length - 1} more)` : ''
-}
-
-/** The message for an unknown name, with a suggestion and the valid ones. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  return `there is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known)} (allowed: ${known.join(', ') || 'none'})`
 }

@@ -1056,6 +1056,8 @@ export interface components {
             before: unknown;
             /** @description What violated the contract, in the request or the response. */
             violations: string[];
+            /** @description true if a rewind has undone the account state that the request found or made; else absent. */
+            rewound?: boolean;
         };
         Message: {
             /** @description By lower-case name. */

@@ -14,7 +14,7 @@ import {
 import type { Outcome } from '../store/Store.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
-import type { ClockSetting, PatchOf, World, WorldChange } from '../world/World.ts'
+import type { ClockSetting, World, WorldChange } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
@@ -32,62 +32,59 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
     const wanted = body.now === undefined ? present : parseInstant(body.now)
     if (wanted === undefined)
       throw wrongTime(
+        'now',
         `${JSON.stringify(body.now)} is not an ISO 8601 instant with a time zone, such as 2026-01-15T12:00:00Z, from 1970 to ${lastDate}`,
       )
     const now = forward(clock, wanted, real)
     if (now === undefined)
       throw wrongTime(
+        'now',
         `the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that; to start earlier, load a scenario with \`clock: ${body.now}\``,
       )
     const rate = body.rate ?? clock.rate ?? 1
     if (!(rate > 0 && rate <= 100_000))
-      throw wrongInput('The clock cannot be set.', [
-        { path: 'rate', message: `${rate} is not a rate: more than 0, at most 100000` },
-      ])
-    return setTime(world, { now, frozen: body.frozen ?? 'frozen' in clock, rate, real }, 'now')
+      throw wrongTime('rate', `${rate} is not a rate: more than 0, at most 100000`)
+    const isFrozen = body.frozen ?? 'frozen' in clock
+    return atTime(world, now, clockAt(now, isFrozen, real, rate), { field: 'now', real })
   })
   return { status: 200, body: reading }
 }
 
 export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
   const reading = await changeAccount(simulation, query.account, (world, real) => {
-    const now = addDuration(timeOf(world.clock, real), by)
-    if (now === undefined)
-      throw wrongInput('The clock cannot be advanced.', [
-        {
-          path: 'by',
-          message: `${JSON.stringify(by)} is not an ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
-        },
-      ])
     const { clock } = world
-    return setTime(world, { now, frozen: 'frozen' in clock, rate: clock.rate ?? 1, real }, 'by')
+    const now = addDuration(timeOf(clock, real), by)
+    if (now === undefined)
+      throw wrongTime(
+        'by',
+        `${JSON.stringify(by)} is not an ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
+      )
+    return atTime(world, now, clockAt(now, 'frozen' in clock, real, clock.rate), { field: 'by', real })
   })
   return { status: 200, body: reading }
 }
 
-function wrongTime(message: string): Error {
-  return wrongInput('The clock cannot be set.', [{ path: 'now', message }])
+function wrongTime(path: string, message: string): Error {
+  return wrongInput('The clock cannot be set.', [{ path, message }])
 }
 
 /**
  * Sets a world's clock; the store then makes happen what is due by that time.
  * @param field which one of the request leads there
  */
-function setTime(
+function atTime(
   world: World,
-  { now, frozen, rate, real }: { now: Instant; frozen: boolean; rate: number; real: Instant },
-  field: string,
+  now: Instant,
+  clock: ClockSetting,
+  { field, real }: { field: string; real: Instant },
 ): Outcome<ClockReading> {
   if (countDue(world, now) > mostAtOnce)
-    throw wrongInput('The clock cannot be set.', [
-      {
-        path: field,
-        message: `more than ${mostAtOnce} changes are due by ${instantOf(now)}: advance in smaller steps`,
-      },
-    ])
-  const clock = clockAt(now, frozen, real, rate)
-  const turned = diffPatch(world.clock, clock) as PatchOf<ClockSetting> | undefined
+    throw wrongTime(
+      field,
+      `more than ${mostAtOnce} changes are due by ${instantOf(now)}: advance in smaller steps`,
+    )
   const services = expireSessions(world, now)
-  const change: WorldChange = { ...(turned && { clock: turned }), ...(services && { services }) }
-  return { value: readClock(clock, real), ...(Object.keys(change).length > 0 && { change }) }
+  const from = { clock: world.clock, services: {} }
+  const change = diffPatch(from, { clock, services: services ?? {} }) as WorldChange | undefined
+  return { value: readClock(clock, real), change }
 }

@@ -1,4 +1,4 @@
-import { findings } from '../findings/findings.ts'
+import { Findings } from '../findings/findings.ts'
 import { coverageReport } from '../journal/coverageReport.ts'
 import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
@@ -25,7 +25,7 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
   const fits = await readFilter(simulation, query)
   const records = (await simulation.store.observations()).journal.records.filter(fits)
   await readEntries(records)
-  return { status: 200, body: findings(records) }
+  return { status: 200, body: new Findings(simulation.contract, records).list }
 }
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {

@@ -31,8 +31,7 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
       const leave = hub.join(query.account, write)
       // Before that, the changes of other replicas may be missing.
       void simulation.store.whenListening().then(() => write(': connected\n\n'))
-      const beat = setInterval(() => write(': alive\n\n'), heartbeat)
-      beat.unref()
+      const beat = setInterval(() => write(': alive\n\n'), heartbeat).unref()
       signal.addEventListener('abort', () => {
         leave()
         clearInterval(beat)
@@ -54,10 +53,8 @@ interface Reader {
 export class EventHub {
   readonly #store: Store
   readonly #readers = new Set<Reader>()
-  #off: (() => void) | undefined
+  #leave: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
-  /** While somebody listens, what is due happens at its time */
-  #ticking: NodeJS.Timeout | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -71,24 +68,23 @@ export class EventHub {
   join(account: string | undefined, write: Write): () => void {
     const reader = { write, account, pending: '' }
     this.#readers.add(reader)
-    this.#off ??= this.#store.on((event) => this.#take(event))
-    this.#ticking ??= setInterval(() => void this.#settle(), tick).unref()
+    this.#leave ??= this.#follow()
     return () => {
       this.#readers.delete(reader)
       if (this.#readers.size > 0) return
-      clearInterval(this.#ticking)
-      this.#ticking = undefined
-      this.#off?.()
-      this.#off = undefined
+      this.#leave?.()
+      this.#leave = undefined
     }
   }
 
-  /** If it can't be written, the next request hears of that; nobody waits for it here. */
-  async #settle(): Promise<void> {
-    try {
-      await this.#store.settleAll()
-    } catch {
-      // It is tried again with the next tick.
+  #follow(): () => void {
+    const off = this.#store.on((event) => this.#take(event))
+    // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
+    const settle = async (): Promise<void> => this.#store.settleAll()
+    const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
+    return () => {
+      off()
+      clearInterval(ticking)
     }
   }
 
@@ -96,7 +92,7 @@ export class EventHub {
     let text: string | undefined
     for (const reader of this.#readers)
       if (isMeant(event, reader.account)) reader.pending += text ??= textOf(event)
-    if (text && !this.#timer) this.#timer = setTimeout(() => this.#flush(), interval).unref()
+    if (text) this.#timer ??= setTimeout(() => this.#flush(), interval).unref()
   }
 
   #flush(): void {
@@ -116,24 +112,13 @@ function isMeant(event: StoreEvent, account: string | undefined): boolean {
 
 /** An event as text; empty if it isn't part of the stream. */
 function textOf(event: StoreEvent): string {
-  const data = dataOf(event)
-  return data ? `event: ${event.type}\ndata: ${JSON.stringify(data)}\n\n` : ''
+  if (event.type === 'cleared') return ''
+  return `event: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`
 }
 
-function dataOf(event: StoreEvent): unknown {
-  switch (event.type) {
-    case 'request':
-      return event.record.entry
-    case 'change':
-      return {
-        account: event.account,
-        change: new Redactor(event.secrets).value(event.change),
-        ...(event.description !== undefined && { description: event.description }),
-        ...(event.skipped !== undefined && { skipped: event.skipped }),
-      }
-    case 'reset':
-      return { scenario: event.scenario }
-    case 'cleared':
-      return undefined
-  }
+function dataOf(event: Exclude<StoreEvent, { type: 'cleared' }>): unknown {
+  if (event.type === 'request') return event.record.entry
+  if (event.type === 'reset') return { scenario: event.scenario }
+  const { account, change, description, skipped, secrets } = event
+  return { account, change: new Redactor(secrets).value(change), description, skipped }
 }

@@ -1,12 +1,9 @@
 import { isSpent } from '../faults/selectFault.ts'
-import { generatedIdLimit, mostFaults, nextIdAfter } from '../world/numbers.ts'
-import { fillFault } from '../world/defaults.ts'
+import { mostFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
-
-const invalid = 'The fault is invalid.'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) => ({
   status: 200,
@@ -14,22 +11,22 @@ export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simula
 })
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
-  const { faultIssues } = await import('../scenario/faultIssues.ts')
-  const fault = await changeAccount(simulation, query.account, ({ faults, next }) => {
-    requireRight(invalid, faultIssues(body, simulation.contract.operations))
-    if (body.id === undefined && next.fault >= generatedIdLimit)
-      requireRight(invalid, [
-        { path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` },
-      ])
-    if (faults.length >= mostFaults)
-      throw new AdminError(409, `There are already ${faults.length} faults, the most allowed; remove some.`)
-    const added = fillFault(body, body.id ?? next.fault)
-    if (faults.some(({ id }) => id === added.id))
-      throw new AdminError(409, `There is already a fault ${added.id}; leave the id out.`)
-    return {
-      value: added,
-      change: { faults: [...faults, added], next: { fault: nextIdAfter(next.fault, added.id) } },
-    }
+  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const fault = await changeAccount(simulation, query.account, (world, real) => {
+    const { length } = world.faults
+    if (length >= mostFaults)
+      throw new AdminError(409, `There are already ${length} faults, the most allowed; remove some.`)
+    if (world.faults.some(({ id }) => id === body.id))
+      throw new AdminError(409, `There is already a fault ${body.id}; leave the id out.`)
+    const { change, issues } = patchWorld(
+      world,
+      { faults: [...world.faults, body] },
+      simulation.contract,
+      real,
+    )
+    const own = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
+    requireRight('The fault is invalid.', own)
+    return { value: change?.faults?.[length] as Fault, change }
   })
   return { status: 201, body: shown(fault) }
 }

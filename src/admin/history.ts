@@ -31,52 +31,40 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   return yamlAnswer({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 
-/**
- * The journal's record with an id.
- * @param account the account that it must belong to, if any
- * @throws AdminError 404
- */
-async function findRecord(
-  simulation: Simulation,
-  id: string,
-  account: string | undefined,
-): Promise<JournalRecord> {
+/** The journal's record with an id, of an account if one is named. @throws AdminError 404, or 409 if it was dropped */
+async function findRecord(simulation: Simulation, id: string, account?: string): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
   const { records, dropped } = (await simulation.store.observations()).journal
-  const found = records.find((record) => String(record.raw.id) === id)
-  if (found && (account === undefined || found.raw.account === account)) return found
-  if (dropped > 0 && /^[1-9]\d*$/.test(id) && Number(id) < (records[0]?.raw.id ?? 0))
+  const own = records.filter(({ raw }) => account === undefined || raw.account === account)
+  const found = own.find(({ raw }) => String(raw.id) === id)
+  if (found) return found
+  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
+  if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.raw.id ?? 0))
     throw new AdminError(
       409,
-      `Request ${id} is no longer in the journal, so the history does not reach back to it; ${await reachWords(simulation, account)}.`,
+      `Request ${id} is no longer in the journal. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
     )
+  const kept =
+    last === undefined ? 'It is empty.' : `It has ${first === last ? last : `${first} to ${last}`}.`
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
-  const own = records.filter((record) => account === undefined || record.raw.account === account)
-  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
-  const range = first === last ? first : `${first} to ${last}`
-  const kept = own.length ? `it has ${range}` : 'it is empty'
-  throw new AdminError(404, `There is no request ${JSON.stringify(id)}${whose} in the journal; ${kept}.`)
+  throw new AdminError(404, `No request ${id}${whose} in the journal. ${kept}`)
 }
 
 /** A 409, as the history doesn't reach back to a request. */
-async function outOfReach(
-  simulation: Simulation,
-  { raw: { id, account, version } }: JournalRecord,
-): Promise<AdminError> {
+async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promise<AdminError> {
+  const { id, account, version } = raw
   return new AdminError(
     409,
     account === null || version === null
       ? `Request ${id} was refused before it reached an account, so there is no state to go back to.`
-      : `The history of ${JSON.stringify(account)} does not reach back to request ${id}; ${await reachWords(simulation, account)}.`,
+      : `The history of ${JSON.stringify(account)} does not reach back to request ${id}. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
   )
 }
 
-/** The oldest request that can be rewound, of an account or of all. */
-async function reachWords({ store }: Simulation, account: string | undefined): Promise<string> {
-  const { records } = (await store.observations()).journal
-  for (const { raw } of records) {
-    if (raw.account === null || (account !== undefined && raw.account !== account)) continue
-    if (await store.worldBefore(raw)) return `the oldest request that it reaches is ${raw.id}`
-  }
-  return 'it reaches none in the journal'
+/** The oldest request that the history reaches, of an account or of all. */
+async function oldest({ store }: Simulation, account: string | undefined): Promise<number | 'none'> {
+  for (const { raw } of (await store.observations()).journal.records)
+    if (raw.account !== null && (account ?? raw.account) === raw.account && (await store.worldBefore(raw)))
+      return raw.id
+  return 'none'
 }

@@ -2,7 +2,8 @@ import type { JournalRecord } from '../journal/Journal.ts'
 import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../lib/Issue.ts'
-import { unknownName, wrongInput } from './AdminError.ts'
+import { noSuch } from '../world/nearest.ts'
+import { wrongInput } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
 /** Filters the journal by every field that is set. */
@@ -39,5 +40,5 @@ export async function readFilter(
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {
   if (name === undefined || known.includes(name)) return []
-  return [{ path: kind, message: unknownName(kind, name, known) }]
+  return [{ path: kind, message: noSuch(kind, name, known) }]
 }

@@ -1,10 +1,9 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/handleRequest.ts'
 import type { Issue } from '../lib/Issue.ts'
-import { scanJson } from '../scenario/parseJson.ts'
-import { TextError } from '../scenario/positions.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { unknownName, wrongInput } from './AdminError.ts'
+import { noSuch } from '../world/nearest.ts'
+import { wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
@@ -17,7 +16,6 @@ export function readInput(
   if (body?.wrong !== undefined) throw wrongInput('The body is invalid.', [{ path: '', message: body.wrong }])
   const text = body?.text ?? ''
   const value = text === '' ? {} : body?.value
-  if (typeof value === 'object') refuse('The body is invalid.', oddJson(text))
   const checksItself = asObject(operation.schema['requestBody'])['x-own-check'] === true
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
@@ -50,20 +48,9 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
   const unknown = [...new Set(query.keys())].filter((name) => ![...known, ...ignored].includes(name))
   const twice = known.filter((name) => query.getAll(name).length > 1)
   return [
-    ...unknown.map((name) => ({ path: name, message: unknownName('parameter', name, known) })),
+    ...unknown.map((name) => ({ path: name, message: noSuch('parameter', name, known) })),
     ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
   ]
-}
-
-/** What `JSON.parse` takes, and nobody means. */
-function oddJson(text: string): Issue[] {
-  try {
-    scanJson(text)
-    return []
-  } catch (error) {
-    if (error instanceof TextError) return [{ path: '', message: error.message }]
-    throw error
-  }
 }
 
 /** Further unknown names are only counted. */
@@ -78,7 +65,7 @@ function unknownFields(body: unknown, { schema }: ContractOperation): Issue[] {
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   const issues = unknown
     .slice(0, maxUnknown)
-    .map((name) => ({ path: name, message: unknownName('field', name, known) }))
+    .map((name) => ({ path: name, message: noSuch('field', name, known) }))
   return unknown.length > maxUnknown
     ? [...issues, { path: '', message: `and ${unknown.length - maxUnknown} more unknown fields` }]
     : issues

@@ -1,16 +1,9 @@
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { yamlOf } from '../scenario/yamlOf.ts'
 
-/** Whether an `Accept` header asks for YAML rather than JSON, which is the default. */
+/** Whether an `Accept` header asks for YAML; JSON is the default. */
 export function prefersYaml(accept: string): boolean {
-  const weights = { yaml: 0, json: 0 }
-  for (const range of accept.toLowerCase().split(',')) {
-    const [media = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
-    if (/\byaml$/.test(media)) weights.yaml = Math.max(weights.yaml, weight)
-    else if (/\bjson$/.test(media)) weights.json = Math.max(weights.json, weight)
-  }
-  return weights.yaml > 0 && weights.yaml >= weights.json
+  return /\byaml\b/.test(accept) && !/\bjson\b/.test(accept)
 }
 
 export function yamlAnswer(scenario: ScenarioDocument): {

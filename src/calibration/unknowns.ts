@@ -1,6 +1,5 @@
 import { asObject } from '../contract/Contract.ts'
 import { isIpv4 } from '../world/addresses.ts'
-import { servicesBoundTo } from '../world/change.ts'
 import type { Kind, World } from '../world/World.ts'
 import type { Fact } from './adopt.ts'
 import type { Exchange } from './Exchange.ts'
@@ -61,7 +60,7 @@ function recordUnknown(kind: Kind, path: string): Unknown {
 
 /** Which services an address may be bound to: none, one that nobody saw, or none any more. */
 function holdersOf(ip: string, world: World, knowledge: Knowledge): Unknown[] {
-  const holders = [...servicesBoundTo(world, ip)].map((id) => `services/${id}/bindedip`)
+  const holders = [...world.services.idsOf(ip)].map((id) => `services/${id}/bindedip`)
   const known = holders.filter((path) => knowledge.knows(path))
   // No two services have one. If it was seen at two, it moved without being seen.
   if (known.length === 1) return []

@@ -15,7 +15,8 @@ export class CliCommand extends Command {
 
   unknownOption(flag: string): never {
     const name = flag.split('=')[0] ?? ''
-    const known = this.options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
+    const options = [...this.options, ...(this.#group?.options ?? [])]
+    const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
     throw this.#unknown('flag', name, known, `See \`${this.#path} --help\`.`)
   }
 
@@ -48,6 +49,15 @@ export class CliCommand extends Command {
 
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
+    // A group gives its default action what is no action: `faults lst`.
+    if (this.#group?.args[0] === first)
+      throw new UserError(
+        noSuch(
+          'action',
+          first,
+          this.#group.commands.map((command) => command.name()),
+        ),
+      )
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. See \`${this.#path} --help\`.`)
   }
 
@@ -69,7 +79,7 @@ export class CliCommand extends Command {
       if (!(error instanceof CommanderError)) throw error
       const isFlag = !(target instanceof Argument)
       const source =
-        isFlag && message.includes(' from env ') ? target.envVar : isFlag ? target.long : target.name()
+        isFlag && message.includes(' from env ') ? target.envVar : isFlag ? target.long : `<${target.name()}>`
       throw new UserError(
         target.argChoices
           ? noSuch(isFlag ? `value of ${source}` : String(source), value, target.argChoices)
@@ -78,7 +88,14 @@ export class CliCommand extends Command {
     }
   }
 
+  /** The command whose action this is: `faults` of `faults add` */
+  get #group(): Command | undefined {
+    return this.parent?.parent ? this.parent : undefined
+  }
+
   get #path(): string {
-    return this.parent ? `proxysim ${this.name()}` : 'proxysim'
+    return [this.parent ? 'proxysim' : '', this.#group?.name(), this.parent ? this.name() : 'proxysim']
+      .filter(Boolean)
+      .join(' ')
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
@@ -7,13 +7,12 @@ import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { yamlOf } from '../scenario/yamlOf.ts'
-import { makeFolder } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {
   try {
-    await makeFolder(dirname(file))
+    await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error)
@@ -40,23 +39,21 @@ function isFolder(file: string): boolean {
   }
 }
 
-/**
- * Writes a report by the extension of each file.
- * @param others for further extensions
- * @throws UserError if one can't be written
- */
+/** What a report is by the extension of its file. */
+export const renderers = {
+  '.md': markdown,
+  '.json': ({ data }: Report) => json(data),
+  '.xml': junit,
+}
+
+/** Writes a report by the extension of each file. @param others for further extensions @throws UserError if one can't be written */
 export async function writeReports(
   files: readonly string[],
   report: Report,
   others: Readonly<Record<string, () => string>> = {},
 ): Promise<void> {
-  const renderers: Readonly<Record<string, () => string>> = {
-    '.md': () => markdown(report),
-    '.json': () => json(report.data),
-    '.xml': () => junit(report),
-    ...others,
-  }
-  for (const file of files) await write(file, renderers[extname(file)]?.() ?? '')
+  const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...others }
+  for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
 }
 
 /** @throws UserError if the file's extension is not one of a scenario */

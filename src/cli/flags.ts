@@ -49,6 +49,14 @@ export function list(text: string, before: readonly string[] = []): string[] {
   ]
 }
 
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new InvalidArgumentError('valid JSON')
+  }
+}
+
 /** Empty, as from an unset variable of a shell, it would mean something else, or nothing. */
 function notEmpty(text: string): string {
   if (text === '') throw new InvalidArgumentError('a login')
@@ -77,19 +85,27 @@ export function withOptions(command: Command, options: readonly Option[]): Comma
   return command
 }
 
-/** `--jobs`, for commands that run another one several times. */
-export function jobsOption(): Option {
-  return new Option('--jobs <n>', 'how many runs at the same time')
-    .default(availableParallelism(), 'the number of cores')
-    .argParser(atLeastOne)
+/** @param summary for lists; help and docs make a sentence of it. */
+export function described(command: Command, summary: string): Command {
+  return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+}
+
+/** The command that exec, matrix and sweep run, and the reports of what it did. */
+export function withCommand(command: Command, kinds: string): Command {
+  command.argument('<command...>', 'what to run, after --').passThroughOptions()
+  return withReport(command, kinds)
+}
+
+/** The flags of commands that run another one several times. */
+export function withTrialFlags(command: Command): Command {
+  const jobs = new Option('--jobs <n>', 'how many runs at the same time')
+  jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
+  return command.addOption(jobs).option('--verbose', "show the command's full output")
 }
 
 /** `--report`, for what `writeReports` can write. */
 export function withReport(command: Command, kinds: string): Command {
-  return withOptions(command, [
-    new Option('--report <file...>', `write reports: ${kinds}`).argParser(list),
-    new Option('--json', 'print JSON'),
-  ])
+  return command.option('--report <file...>', `write reports: ${kinds}`, list).option('--json', 'print JSON')
 }
 
 export function withAccount(command: Command, description = 'the account, if there are several'): Command {
@@ -130,19 +146,6 @@ export type StartFlags = Pick<
 export function startOptions(flags: StartFlags): SimulatorOptions {
   const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
   return defined({ scenario, scenarios, contract, explain, assumptions, journal, logLevel })
-}
-
-/** Flags that make sense for every action of a command */
-const flagsOfAllActions = ['url', 'adminToken', 'json', 'account']
-
-/** Refuses flags that an action would ignore: it would concern more than was meant. @throws UserError */
-export function takeNoFlags(command: Command, action: string): void {
-  const given = command.options.find(
-    (option) =>
-      command.getOptionValueSource(option.attributeName()) === 'cli' &&
-      !flagsOfAllActions.includes(option.attributeName()),
-  )
-  if (given) throw new UserError(`\`proxysim ${command.name()} ${action}\` doesn't take ${given.long}.`)
 }
 
 /**

@@ -5,7 +5,7 @@ import { loadContract } from '../contract/loadContract.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
-import { readSourceText } from '../scenario/readSourceText.ts'
+import { readSourceText } from '../scenario/SourceText.ts'
 import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
 import { UserError } from '../lib/UserError.ts'
 

@@ -1,4 +1,5 @@
-import { json } from '../report/Report.ts'
+import { json, type Line } from '../report/Report.ts'
+import { lineText } from '../report/text.ts'
 import { visible } from '../report/visible.ts'
 
 /** Prints text for people, whatever it contains. */
@@ -22,10 +23,12 @@ export function say(message: string): void {
   process.stderr.write(`proxysim: ${visible(message)}\n`)
 }
 
-/** Shows on a terminal that something takes a while. @returns clears the message */
-export function busy(text: string): () => void {
+/** Tells on standard error what each run of a command came to. @returns tells the next */
+export function progressOf(): (name: string, outcome: Line, durationMs: number, all: number) => void {
   const { stderr } = process
-  if (!stderr.isTTY) return () => {}
-  stderr.write(`${text} …`)
-  return () => void stderr.write('\r\u001B[K')
+  let done = 0
+  return (name, outcome, durationMs, all) => {
+    const head = `[${String(++done).padStart(String(all).length)}/${all}]`
+    stderr.write(`${head} ${name} ${lineText(outcome, stderr)} (${(durationMs / 1000).toFixed(1)} s)\n`)
+  }
 }

@@ -1,7 +1,7 @@
 import { visible } from '../report/visible.ts'
 import { version } from '../lib/files.ts'
 import { CliCommand } from './CliCommand.ts'
-import { readVariables } from './flags.ts'
+import { described, readVariables } from './flags.ts'
 
 /** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
 type Entry<Name extends string> = [
@@ -76,8 +76,13 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
       new CliCommand('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'),
     )
     .enablePositionalOptions()
-    // Of all but one, the flags are not loaded.
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      // Of all commands but one, the flags are not loaded.
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((one) => `<${one.name()}>`)].join(' '),
+      showGlobalOptions: true,
+      visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void process.stdout.write(visible(text)),
@@ -89,8 +94,8 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading)
     for (const [name, [summary, load]] of entries) {
-      const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
-      command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      const command = program.command(name, { isDefault: name === 'serve' && !isNamed })
+      described(command, summary)
       if (name !== requested) continue
       ;((await load()) as Record<string, (command: CliCommand) => unknown>)[name]?.(command)
       readVariables(command)

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander'
 import { UserError } from '../lib/UserError.ts'
-import type { CliCommand } from './CliCommand.ts'
 import { ExitCode } from './ExitCode.ts'
 import { say } from './output.ts'
 import { createProgram } from './program.ts'
@@ -16,7 +15,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also end up here
     process.exitCode = ExitCode.usage
-    if (error instanceof UserError) say(messageOf(error, program))
+    if (error instanceof UserError) say(messageOf(error))
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
     else
       say(
@@ -26,26 +25,12 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** In one line, and in words of the command line instead of HTTP's. */
-function messageOf(error: UserError, program: CliCommand): string {
+function messageOf(error: UserError): string {
   const isLockedOut = 'status' in error && error.status === 401
   const message = isLockedOut
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
     : oneLine(error.message)
-  return `${message.replace('?account=LOGIN', '--account')}${variablesIn(message, program)}`
-}
-
-/** Points out environment variables that an error comes from, as they may have been set long ago or elsewhere. */
-function variablesIn(message: string, { commands }: CliCommand): string {
-  const named = commands.flatMap((command) =>
-    command.options.flatMap((option) => {
-      const value = option.envVar === undefined ? undefined : process.env[option.envVar]
-      const isTaken = command.getOptionValueSource(option.attributeName()) === 'env'
-      return isTaken && !option.isBoolean() && value !== undefined && message.includes(value)
-        ? [option.envVar]
-        : []
-    }),
-  )
-  return named.length ? ` (set by ${named.join(', ')})` : ''
+  return message.replace('?account=LOGIN', '--account')
 }
 
 /** The first line, and the number of others. */

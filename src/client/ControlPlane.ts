@@ -91,7 +91,7 @@ export class ControlPlane {
     const url = new URL(`${this.url}/__admin${path}`)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(finite(name, value)))
-    const response = await this.#fetch(url, {
+    const response = await this.#request(url, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': type }),
@@ -99,14 +99,10 @@ export class ControlPlane {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body, finite) }),
       ...(signal && { signal }),
-    })
+    }).catch((error: unknown) => this.#unreachable(error))
     if (response.ok) return response
     const { status, text } = await this.#read(response)
     throw this.#refusal(status, text)
-  }
-
-  async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    return this.#request(url, init).catch((error: unknown) => this.#unreachable(error))
   }
 
   /** The connection may be lost halfway. */
@@ -141,10 +137,8 @@ export class ControlPlane {
 }
 
 /** JSON would turn NaN and Infinity into null, which removes. @throws UserError */
-function finite(this: unknown, name: string, value: unknown): unknown {
+function finite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new UserError(
-      `${Array.isArray(this) ? 'An item of a list' : name} must be a finite number, not ${value}.`,
-    )
+    throw new UserError(`${name} must be a finite number, not ${value}.`)
   return value
 }

@@ -1,6 +1,5 @@
 import { ControlPlane } from './ControlPlane.ts'
 import { createHandle } from './createHandle.ts'
-import { remotePasswords } from './Passwords.ts'
 import type { StartedSimulator } from './SimulatorHandle.ts'
 
 /**
@@ -15,9 +14,7 @@ export async function connectSimulator(
   url: string | URL,
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
-  const plane = new ControlPlane(url, options.adminToken)
-  const passwords = remotePasswords(plane)
-  await passwords.learn()
+  const handle = await createHandle(new ControlPlane(url, options.adminToken))
   const close = async (): Promise<void> => {}
-  return { ...createHandle(plane, passwords), close, [Symbol.asyncDispose]: close }
+  return { ...handle, close, [Symbol.asyncDispose]: close }
 }

@@ -1,72 +1,116 @@
-import type { Loaded, NewAccount } from '../admin/shapes.ts'
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { AccountSummary, ClockReading, Loaded, NewAccount, WorldView } from '../admin/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { ControlPlane } from './ControlPlane.ts'
-import { accountPath, type Passwords } from './Passwords.ts'
 import { SimulatorError } from './SimulatorError.ts'
-import type { Account, SimulatorHandle } from './SimulatorHandle.ts'
-import { onlyLogin, worldControls } from './worldControls.ts'
+import type { AccountScope, SimulatorHandle, WorldControls } from './SimulatorHandle.ts'
 
-export function createHandle(plane: ControlPlane, passwords: Passwords): SimulatorHandle {
-  const controls = worldControls(plane, passwords)
-  const andLearn = async <T>(done: Promise<T>): Promise<T> => {
-    const result = await done
-    await passwords.learn()
-    return result
+/**
+ * The handle of a simulator, over its control plane. It keeps the accounts' passwords, as `authorization` responds at once.
+ * @throws SimulatorError; UserError if no simulator answers
+ */
+export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle> {
+  const passwords = new Map<string, string>()
+
+  async function learn(): Promise<void> {
+    const { accounts } = await plane.json<ScenarioDocument>('GET', '/scenario')
+    passwords.clear()
+    for (const [login, { password }] of Object.entries(accounts)) passwords.set(login, password)
   }
 
-  async function createAccount(options: { scenario?: string; login?: string } = {}): Promise<Account> {
-    const given = await plane.json<NewAccount>('POST', '/accounts', { body: options })
-    passwords.set(given.login, given.password)
-    const remove = () => deleteAccount(given.login)
-    return {
-      ...worldControls(plane, passwords, given.login),
-      ...given,
-      delete: remove,
-      [Symbol.asyncDispose]: () =>
-        remove().catch((error: unknown) => {
-          // Deleted, or loaded away, before its scope ended: an error here would hide that of the test.
-          if (!(error instanceof SimulatorError && error.status === 404)) throw error
-        }),
-    }
+  async function world(login: string, method = 'GET', body?: unknown): Promise<WorldView> {
+    const shown = await plane.json<WorldView>(method, accountPath(login), { body })
+    passwords.set(login, shown.password)
+    return shown
   }
 
   async function deleteAccount(login: string): Promise<void> {
     await plane.json('DELETE', accountPath(login))
-    passwords.set(login, undefined)
+    passwords.delete(login)
   }
 
+  /** The controls of one account, or those that take the account in each call. */
+  function controls(fixed?: string): WorldControls<[scope?: AccountScope]> {
+    const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
+    const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
+      plane.json<T>(method, path, { query: query(scope), body })
+    const login = async (scope?: AccountScope) => query(scope).account ?? onlyLogin(plane)
+    return {
+      clock: {
+        read: (scope) => call('GET', '/clock', scope),
+        now: async (scope) => new Date((await call<ClockReading>('GET', '/clock', scope)).now),
+        set: async (now, scope) => call('PUT', '/clock', scope, { now: instantOf(now) }),
+        freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
+        resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
+        advance: (by, scope) => call('POST', '/clock/advance', scope, { by }),
+        setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
+      },
+      world: async (scope) => world(await login(scope)),
+      patch: async (change, scope) => world(await login(scope), 'PATCH', change),
+      reset: async (scope) => {
+        const loaded = await call<Loaded>('POST', '/reset', scope)
+        const { account } = query(scope)
+        await (account === undefined ? learn() : world(account))
+        return loaded
+      },
+      schedule: (entry, scope) => call('POST', '/timeline', scope, entry),
+      timeline: (scope) => call('GET', '/timeline', scope),
+      clearTimeline: (scope) => call('DELETE', '/timeline', scope),
+      fault: (fault, scope) => call('POST', '/faults', scope, fault),
+      faults: (scope) => call('GET', '/faults', scope),
+      clearFaults: (scope) => call('DELETE', '/faults', scope),
+      assumptions: (scope) => call('GET', '/assumptions', scope),
+      requests: (filter) => plane.json('GET', '/requests', { query: { ...filter, ...query(filter) } }),
+      waitForRequests: (filter) =>
+        plane.json('POST', '/requests/wait', { body: { ...filter, ...query(filter) } }),
+      findings: (scope) => call('GET', '/findings', scope),
+    }
+  }
+
+  await learn()
   return {
-    ...controls,
+    ...controls(),
     url: plane.url,
     authorization: (login) => authorizationOf(login, passwords),
     health: () => plane.json('GET', '/health'),
 
     scenarios: () => plane.json('GET', '/scenarios'),
-    load: async (scenario) =>
-      andLearn(
-        typeof scenario === 'string'
-          ? plane.json<Loaded>('POST', `/scenarios/${named('scenario', scenario)}/load`)
-          : plane.json<Loaded>('PUT', '/scenario', { body: scenario }),
-      ),
-    scenario: () => plane.json<ScenarioDocument>('GET', '/scenario'),
+    load: async (scenario) => {
+      const loaded = await (typeof scenario === 'string'
+        ? plane.json<Loaded>('POST', `/scenarios/${named('scenario', scenario)}/load`)
+        : plane.json<Loaded>('PUT', '/scenario', { body: scenario }))
+      await learn()
+      return loaded
+    },
+    scenario: () => plane.json('GET', '/scenario'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
-      await andLearn(plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`))
+      await plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`)
+      await learn()
     },
 
     accounts: () => plane.json('GET', '/accounts'),
-    createAccount,
+    createAccount: async (options = {}) => {
+      const given = await plane.json<NewAccount>('POST', '/accounts', { body: options })
+      passwords.set(given.login, given.password)
+      const remove = () => deleteAccount(given.login)
+      const dispose = () =>
+        remove().catch((error: unknown) => {
+          // Deleted, or loaded away, before its scope ended: an error here would hide that of the test.
+          if (!(error instanceof SimulatorError && error.status === 404)) throw error
+        })
+      return { ...controls(given.login), ...given, delete: remove, [Symbol.asyncDispose]: dispose }
+    },
     deleteAccount,
-    account: (login) => worldControls(plane, passwords, login),
+    account: controls,
     token: async (login) => {
-      const path = accountPath(login ?? (await onlyLogin(plane)))
-      return (await plane.json<{ token: string }>('POST', `${path}/tokens`)).token
+      const path = `${accountPath(login ?? (await onlyLogin(plane)))}/tokens`
+      return (await plane.json<{ token: string }>('POST', path)).token
     },
 
     rewind: async (id) => {
       const rewound = await plane.json<{ account: string; version: number }>('POST', `/requests/${id}/rewind`)
-      await passwords.learn(rewound.account)
+      await world(rewound.account)
       return rewound
     },
     repro: (id) => plane.json('GET', `/requests/${id}/repro`),
@@ -79,19 +123,45 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
   }
 }
 
+/** The path of an account under `/__admin` */
+function accountPath(login: string): string {
+  return `/accounts/${encodeURIComponent(login)}`
+}
+
 /** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
 function named(kind: string, name: string): string {
   if (name === '') throw new UserError(`Name the ${kind}: it must not be empty.`)
   return encodeURIComponent(name)
 }
 
-function authorizationOf(login: string | undefined, passwords: Passwords): string {
-  const logins = passwords.logins()
+/** @throws UserError if it is neither a text nor a valid date */
+function instantOf(now: unknown): string {
+  if (typeof now === 'string') return now
+  if (now instanceof Date && !Number.isNaN(now.getTime())) return now.toISOString()
+  throw new UserError(
+    `The time must be a valid Date or a text such as 2026-01-15T12:00:00Z, not ${String(now)}.`,
+  )
+}
+
+/** The login of the only account. @throws UserError if there are several, or none */
+async function onlyLogin(plane: ControlPlane): Promise<string> {
+  const logins = (await plane.json<AccountSummary[]>('GET', '/accounts')).map(({ login }) => login)
+  if (logins.length === 1) return logins[0] as string
+  throw new UserError(
+    logins.length
+      ? `Name the account. There are several: ${logins.slice(0, 20).join(', ')}.`
+      : 'There is no account.',
+    { code: 'ERR_PROXYSIM_ACCOUNT' },
+  )
+}
+
+function authorizationOf(login: string | undefined, passwords: ReadonlyMap<string, string>): string {
+  const logins = [...passwords.keys()]
   const name = login ?? (logins.length === 1 ? logins[0] : undefined)
-  const password = name === undefined ? undefined : passwords.of(name)
+  const password = name === undefined ? undefined : passwords.get(name)
   if (password === undefined)
     throw new UserError(
-      `${login === undefined ? 'Name the account.' : `No account ${JSON.stringify(login)} is known.`} Known: ${logins.slice(0, 20).join(', ') || 'none'}.${passwords.hint}`,
+      `${login === undefined ? 'Name the account.' : `No account ${JSON.stringify(login)} is known.`} Known: ${logins.slice(0, 20).join(', ') || 'none'}. Those that others created or changed are known after world({ account }).`,
       { code: 'ERR_PROXYSIM_ACCOUNT' },
     )
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`

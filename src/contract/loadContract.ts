@@ -20,10 +20,9 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
   })
   const known = contracts.get(text)
   if (known) return known
-  const compiled = await precompiled(text)
-  const valueOf = compiled === undefined ? await parse(text, file) : () => compiled
+  const value = (await precompiled(text)) ?? (await parse(text, file))
   try {
-    const contract = readContract(valueOf(), text)
+    const contract = readContract(value, text)
     contracts.set(text, contract)
     return contract
   } catch (wrong) {
@@ -33,19 +32,15 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
   }
 }
 
-/** @returns what gives the document's value, which fails if it has too many aliases */
-async function parse(text: string, file: string): Promise<() => unknown> {
-  const { parseDocument } = await import('../lib/yaml.ts')
-  const document = parseDocument(text, {
-    version: '1.2',
-    merge: false,
-    logLevel: 'error',
-    prettyErrors: true,
-  })
-  const [error] = document.errors
-  if (error)
-    throw new ContractError(`The contract ${file} is not valid YAML: ${error.message}`, { cause: error })
-  return () => document.toJS({ maxAliasCount: 100 }) as unknown
+async function parse(text: string, file: string): Promise<unknown> {
+  const { CORE_SCHEMA, load } = await import('js-yaml') // lazily, as most starts need no parser
+  try {
+    return load(text, { schema: CORE_SCHEMA })
+  } catch (error) {
+    throw new ContractError(`The contract ${file} is not valid YAML: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Where the build puts the shipped documents as JSON, named after the digest of their text. */

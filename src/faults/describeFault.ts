@@ -8,7 +8,7 @@ export function describeFault(fault: Fault): string {
   return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? struck : `${used} of ${times} times`})`
 }
 
-/** What a fault does: `waits 2000 ms, then answers 503`. */
+/** What a fault does: `waits 2000 ms, then responds with 503`. */
 export function faultWords(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
   const does = effectsOf(fault)
     .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))

@@ -1,5 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { Headers, RawRecord } from '../journal/RawRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -7,56 +7,54 @@ export const severities = ['high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
 
 /** A client mistake that will hurt in production: its words, what to note about each request, and how to find it in the notes. */
-export interface FindingRule<Evidence, Name extends string = string> {
+export interface FindingRule<Note, Name extends string = string> {
   name: Name
   severity: Severity
   /** What the client does, as a sentence */
   words: string
   /** What it should do instead, as a sentence or two */
   advice: string
-  /**
-   * The evidence to keep of a request, as JSON and free of credentials; undefined if there is none, or if what the contract
-   * says about the operation doesn't concern the rule
-   */
-  note: (exchange: NotedExchange) => Evidence | undefined
+  /** What to note of a request; undefined if it doesn't concern the rule */
+  note: (exchange: SeenExchange) => Note | undefined
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
   /** Whether there is one order too many: without that, an equal one was wanted */
   isAnOrderTooMany?: boolean
-  /** Examines the requests that have evidence, oldest first. */
-  find(noted: readonly Noted<Evidence>[]): Found[]
+  /** Examines what was noted, oldest first. */
+  find(noted: readonly Noted<Note>[]): Found[]
 }
 
 /** What rules know of an exchange that has ended. */
-export interface NotedExchange {
+export interface SeenExchange {
   operation: ContractOperation
-  headers: RawRecord['requestHeaders']
+  headers: Headers
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */
   body: unknown
   /** What it changed in the world; undefined if nothing */
   change: unknown
-  response: { case?: string | undefined; body: string }
+  response: { case: string | null; body: string }
 }
 
 /** A record of the journal, as far as findings need it. */
 export interface SeenRecord {
   readonly raw: RawRecord
   readonly entry: { id: number; time: string; method: string; path: string; status: number | null }
-  redact(text: string): string
 }
 
-/** A request and its evidence. */
-export interface Noted<Evidence> {
+/** A request, and what a rule noted of it. */
+export interface Noted<Note> {
   record: SeenRecord
-  evidence: Evidence
+  note: Note
 }
 
-/** What the client did, before the rule's advice, and the requests that show it, oldest first. */
+/** What a client did wrong. */
 export interface Found {
+  /** As a sentence, free of credentials: of the request, it repeats what its entry shows. The rule's advice follows it. */
   message: string
-  shown: Noted<unknown>[]
+  /** The requests that show it, oldest first */
+  examples: readonly Noted<unknown>[]
 }
 
 /** Groups items by key, keeping their order. */
@@ -73,5 +71,6 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
 
 /** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
 export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
-  return [record.raw.account, record.raw.origin?.load, record.raw.origin?.rewind]
+  const { account, origin } = record.raw
+  return [account, origin?.load, origin?.rewind]
 }

@@ -2,9 +2,9 @@ import { isObject } from '../world/mergePatch.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 /** Equal for equal orders */
-type Evidence = readonly unknown[]
+type Note = readonly unknown[]
 
-export const duplicateOrder: FindingRule<Evidence, 'duplicate-order'> = {
+export const duplicateOrder: FindingRule<Note, 'duplicate-order'> = {
   name: 'duplicate-order',
   severity: 'high',
   words: 'It sends an order again after the response was lost, so the order is paid twice.',
@@ -16,13 +16,13 @@ export const duplicateOrder: FindingRule<Evidence, 'duplicate-order'> = {
     const { clientid, setip } = isObject(body) ? body : {}
     return [Object.values(path), clientid, setip]
   },
-  find: (orders) => groups(orders, (one) => [worldOf(one), one.evidence]).flatMap(retries),
+  find: (orders) => groups(orders, (one) => [worldOf(one), one.note]).flatMap(retries),
 }
 
 /** Within equal orders, a retry spans from a lost response to the next one that arrived. */
-function retries(orders: readonly Noted<Evidence>[]): Found[] {
+function retries(orders: readonly Noted<Note>[]): Found[] {
   const found: Found[] = []
-  let open: Noted<Evidence>[] = []
+  let open: Noted<Note>[] = []
   for (const order of orders.toSorted(byArrival)) {
     if (open.length > 0 || order.record.raw.lost) open.push(order)
     if (order.record.raw.lost) continue
@@ -33,15 +33,15 @@ function retries(orders: readonly Noted<Evidence>[]): Found[] {
 }
 
 /** The record of a request that the client gave up waiting for may come after that of its retry. */
-function byArrival({ record: one }: Noted<Evidence>, { record: other }: Noted<Evidence>): number {
+function byArrival({ record: one }: Noted<Note>, { record: other }: Noted<Note>): number {
   return (one.raw.version ?? 0) - (other.raw.version ?? 0)
 }
 
-function tell(orders: Noted<Evidence>[]): Found[] {
+function tell(orders: Noted<Note>[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
   const { method, path } = first.record.entry
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
-  return [{ message, shown: orders }]
+  return [{ message, examples: orders }]
 }

@@ -1,10 +1,12 @@
-import { evidenceOf, type Evidence } from '../journal/RawRecord.ts'
+import type { Contract } from '../contract/Contract.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
+import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
 import {
   severities,
   type FindingRule,
   type Noted,
-  type NotedExchange,
+  type SeenExchange,
   type SeenRecord,
 } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
@@ -19,51 +21,49 @@ const all = [duplicateOrder, throttleIgnored, unsafeGet, passwordNotEncoded, hea
 
 export type FindingName = (typeof all)[number]['name']
 
-/** Only the rule itself reads and writes its evidence. */
+/** Only the rule itself reads what it notes. */
 const rules = all as readonly FindingRule<unknown, FindingName>[]
 
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<
   Record<FindingName, FindingRule<unknown, FindingName>>
 >
 
-/** Collects the evidence of a request; undefined if there is none. */
-export function noteEvidence(exchange: NotedExchange): Evidence | undefined {
-  let evidence: Record<string, unknown> | undefined
-  for (const rule of rules) {
-    const noted = rule.note(exchange)
-    if (noted !== undefined) (evidence ??= {})[rule.name] = noted
-  }
-  return evidence
-}
-
-/** Requests with evidence that are kept for each rule */
+/** Requests noted that are kept for each rule */
 const mostNoted = 1000
 
-/** What findings are derived from. It is bounded for each rule, so that a frequent one can't push out a rare one. */
-export class FindingEvidence {
-  readonly #noted = new Map<string, Noted<unknown>[]>()
+/** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
+export class Findings {
+  readonly #contract: Contract
+  readonly #noted = new Map<string, Noted<unknown>[]>(rules.map(({ name }) => [name, []]))
 
+  /** @param records the first ones, oldest first */
+  constructor(contract: Contract, records: readonly SeenRecord[] = []) {
+    this.#contract = contract
+    for (const record of records) this.add(record)
+  }
+
+  /** Takes in an exchange that has ended. */
   add(record: SeenRecord): void {
-    for (const [name, evidence] of Object.entries(evidenceOf(record.raw) ?? {})) {
-      const one = { record, evidence }
-      const noted = this.#noted.get(name)
-      if (!noted) this.#noted.set(name, [one])
-      else if (noted.push(one) > mostNoted) noted.shift()
+    const exchange = exchangeOf(this.#contract, record.raw)
+    if (!exchange) return
+    for (const { name, note } of rules) {
+      const own = this.#noted.get(name) as Noted<unknown>[]
+      const noted = note(exchange)
+      if (noted !== undefined && own.push({ record, note: noted }) > mostNoted) own.shift()
     }
   }
 
   /** The worst first. */
-  get findings() {
-    return rules.flatMap((rule) => {
-      const { name, severity, advice } = rule
-      return rule.find(this.#noted.get(name) ?? []).map(({ message, shown }) => {
-        const records = shown.map(({ record }) => record)
+  get list() {
+    return rules.flatMap(({ name, severity, advice, find }) =>
+      find(this.#noted.get(name) as Noted<unknown>[]).map(({ message, examples }) => {
+        const records = examples.map(({ record }) => record)
         return {
           finding: name,
           severity,
           account: common(records.map(({ raw }) => raw.account)),
           operation: common(records.map(({ raw }) => raw.operation)),
-          message: `${records.reduce((text, record) => record.redact(text), message)} ${advice}`,
+          message: `${message} ${advice}`,
           requests: records.map(({ entry: { id, time, method, path, status } }) => ({
             id,
             time,
@@ -72,16 +72,23 @@ export class FindingEvidence {
             status,
           })),
         }
-      })
-    })
+      }),
+    )
   }
 }
 
-/** The findings in the journal's requests, oldest first. */
-export function findings(records: readonly SeenRecord[]): FindingEvidence['findings'] {
-  const evidence = new FindingEvidence()
-  for (const record of records) evidence.add(record)
-  return evidence.findings
+/** What the rules look at; undefined if the request was for no operation. */
+function exchangeOf({ match }: Contract, raw: RawRecord): SeenExchange | undefined {
+  const found = match(raw.method, raw.path.split('?', 1)[0] as string)
+  if (!found || !('operation' in found)) return undefined
+  const { requestHeaders, requestBody, change, case: name, responseBody } = raw
+  return {
+    ...found,
+    headers: requestHeaders,
+    body: jsonOf(requestBody),
+    change,
+    response: { case: name, body: responseBody ?? '' },
+  }
 }
 
 /** The value that all share; null if they differ. */

@@ -6,7 +6,7 @@ const asked = ['Accept', 'Content-Type']
 /** Operations listed in the message */
 const maxNamed = 5
 
-/** The evidence is the names of the missing headers. */
+/** Notes the names of the missing headers. */
 export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
   name: 'header-missing',
   severity: 'low',
@@ -22,7 +22,7 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
   find(noted) {
     if (noted.length === 0) return []
     const lacking = asked.map((header) => {
-      const without = noted.filter(({ evidence }) => evidence.includes(header))
+      const without = noted.filter(({ note }) => note.includes(header))
       return { header, operations: named(without.map(({ record }) => record.raw.operation)) }
     })
     const sentences = groups(
@@ -32,7 +32,7 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
       const headers = group.map(({ header }) => `${header}: application/json`)
       return `${group[0]?.operations} without ${headers.join(' and ')}`
     })
-    return [{ message: `The client called ${sentences.join(', and ')}.`, shown: [...noted] }]
+    return [{ message: `The client called ${sentences.join(', and ')}.`, examples: noted }]
   },
 }
 

@@ -16,15 +16,15 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-no
     'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
   note({ operation, body }) {
     if (!isObject(body)) return undefined
-    return operation.secrets.map((name) => judge(body[name])).find((one) => one !== undefined)
+    return operation.secrets.map((name) => wrongIn(body[name])).find((one) => one !== undefined)
   },
   find: (noted) =>
-    groups(noted, ({ record, evidence }) => [record.raw.account, evidence]).flatMap((shown) =>
-      shown.slice(0, 1).map(({ evidence }) => ({ message: messages[evidence], shown })),
+    groups(noted, ({ record, note }) => [record.raw.account, note]).flatMap((examples) =>
+      examples.slice(0, 1).map(({ note }) => ({ message: messages[note], examples })),
     ),
 }
 
-function judge(password: unknown): keyof typeof messages | undefined {
+function wrongIn(password: unknown): keyof typeof messages | undefined {
   if (typeof password !== 'string') return undefined
   const decoded = fromBase64(password)
   if (decoded === undefined) return 'refused'

@@ -1,7 +1,7 @@
 import type { Headers } from '../journal/RawRecord.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
-export interface Evidence {
+export interface Note {
   /** The path parameters. Requests that differ only in query or spelling count as the same. */
   of: readonly string[]
   speculative?: 'a conditional request' | 'a prefetch'
@@ -10,7 +10,7 @@ export interface Evidence {
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
 const soon = 1000
 
-export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
+export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
   name: 'unsafe-get',
   severity: 'medium',
   words:
@@ -23,20 +23,20 @@ export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
     return { of: Object.values(path), ...speculation(headers) }
   },
   find: (fetches) =>
-    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
+    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.note.of]).flatMap(ofPath),
 }
 
-function speculation(headers: Headers): Pick<Evidence, 'speculative'> {
+function speculation(headers: Headers): Pick<Note, 'speculative'> {
   if (Object.keys(headers).some((name) => name.startsWith('if-')))
     return { speculative: 'a conditional request' }
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
   return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
 }
 
-function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
+function ofPath(fetches: readonly Noted<Note>[]): Found[] {
   const ways = new Set<string>()
   const shown = fetches.filter((fetch, i) => {
-    const { speculative } = fetch.evidence
+    const { speculative } = fetch.note
     if (speculative !== undefined) ways.add(`as ${speculative}`)
     const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
     if (isRepeated) ways.add('again within a second')
@@ -45,10 +45,10 @@ function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
   const [first] = shown
   if (!first) return []
   const { method, path } = first.record.entry
-  return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, shown }]
+  return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
 }
 
-function isSoonAfter(fetch: Noted<Evidence> | undefined, before: Noted<Evidence> | undefined): boolean {
+function isSoonAfter(fetch: Noted<Note> | undefined, before: Noted<Note> | undefined): boolean {
   if (!fetch || !before) return false
   const [one, other] = [fetch.record.raw, before.record.raw]
   return one.at - other.at <= soon && one.time - other.time <= soon

@@ -142,18 +142,16 @@ function carryOut(
   const isLasting = api.reads !== undefined && isRead && violations.length === 0
   const known = isLasting ? api.reads?.get(world, request.url) : undefined
   if (known) return { response: known }
+  // Not a getter: each object literal with one gets a hidden class of its own, which keeps the whole request alive until
+  // the next full collection.
+  const invalidPath = wrongPath(context)
   const input = {
-    path() {
-      const wrong = wrongPath(context)
-      return wrong === undefined ? path : invalid(operation, 'path', wrong)
-    },
+    path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)),
     body() {
       const wrong = wrongBody(context)
       return wrong === undefined ? body?.value : invalid(operation, 'body', wrong)
     },
-    get invalidPath() {
-      return wrongPath(context)
-    },
+    invalidPath,
   }
   try {
     if (!handler) {

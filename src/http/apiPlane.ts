@@ -1,6 +1,5 @@
 import { loadSampler } from '../contract/sample.ts'
 import type { Condition } from '../contract/Condition.ts'
-import type { ContractOperation } from '../contract/Contract.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor } from '../faults/strike.ts'
 import { headerText } from '../lib/http.ts'
@@ -9,7 +8,7 @@ import type { Simulation } from '../Simulation.ts'
 import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { realTime, type Instant } from '../world/time.ts'
-import type { Fault, World, WorldChange } from '../world/World.ts'
+import type { Fault, World } from '../world/World.ts'
 import {
   answer,
   type Answer,
@@ -24,9 +23,7 @@ import {
 import type { ApiResponse, WireResponse } from './Wire.ts'
 import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
-import { noteEvidence } from '../findings/findings.ts'
 import type { Headers, RawRecord } from '../journal/RawRecord.ts'
-import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 
 /** The simulated API. */
 export function apiPlane(simulation: Simulation): Plane {
@@ -211,21 +208,13 @@ export function recordOf(
   { response, world, met = world, now, change }: Answer,
   headers: Headers,
 ): RawRecord {
-  const { operation, request, path, started } = context
+  const { operation, request, started } = context
   const { status, body, forced = false, drop } = response
   const ended = performance.now()
   const requestBody = world && context.body?.text
   const isLongRequest = requestBody !== undefined && requestBody.length > longestBody
   const isLongResponse = body.length > longestBody
   const isWrong = world && (context.violations.length > 0 || context.body?.wrong !== undefined)
-  const exchange = {
-    operation: operation as ContractOperation,
-    headers: request.headers,
-    path,
-    body: isLongRequest ? undefined : context.body?.value,
-    change,
-    response: { case: response.case, body: isLongResponse ? '' : body },
-  }
   return {
     id: 0,
     before: met,
@@ -252,10 +241,8 @@ export function recordOf(
     violations: isWrong
       ? [...violationsOf(context), ...(response.violations ?? [])]
       : (response.violations ?? none),
-    secrets: world && secretsOf(world, path['id'], change),
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
-    evidence: operation && noteEvidence(exchange),
   }
 }
 
@@ -266,13 +253,6 @@ function omittedOf(request: string | undefined, response: string): RawRecord['om
     ...((request?.length ?? 0) > longestBody && { request: request?.length }),
     ...(response.length > longestBody && { response: response.length }),
   }
-}
-
-/** The account's password and tokens, and the passwords of the services that the request names or changes. */
-function secretsOf(world: World, id: string | undefined, change: WorldChange | undefined): KnownSecrets {
-  const changed = Object.values(change?.services ?? {})
-  const passwords = [world.services.get(id ?? ''), ...changed].map((service) => service?.password ?? '')
-  return [world.password, world.tokens, passwords]
 }
 
 /** Contract violations of the request: at most one in the path and one in the body. */

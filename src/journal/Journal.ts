@@ -1,19 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { Headers, RawRecord } from './RawRecord.ts'
-import { redactRecord } from './redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
 import { Coverage } from './Coverage.ts'
-import { setImmediate } from 'node:timers/promises'
+import type { Headers, RawRecord } from './RawRecord.ts'
+import { redactRecord } from './redaction/redactRecord.ts'
 
 /** One request in the journal. Most are never looked at, so its `entry`, without credentials, is made when it is read. */
 export class JournalRecord {
   readonly raw: RawRecord
-  readonly size: number
-  #shown: ReturnType<typeof redactRecord> | undefined
+  #entry?: JournalEntry
 
   constructor(raw: RawRecord) {
     this.raw = raw
-    this.size = sizeOf(raw)
   }
 
   /** Whether its body is kept as it was sent, and a command line can hold it. */
@@ -24,16 +22,7 @@ export class JournalRecord {
 
   /** What may be shown of it. */
   get entry(): JournalEntry {
-    return this.#redacted().entry
-  }
-
-  /** Redacts this request's credentials from a text of ours. */
-  redact(text: string): string {
-    return this.#redacted().own.text(text)
-  }
-
-  #redacted(): ReturnType<typeof redactRecord> {
-    return (this.#shown ??= redactRecord(this.raw))
+    return (this.#entry ??= redactRecord(this.raw))
   }
 }
 
@@ -44,9 +33,7 @@ const mostCharacters = 64 * 1024 * 1024
 export class Journal {
   readonly #limit: number
   readonly #most: number
-  #records: (JournalRecord | undefined)[] = []
-  /** Where the oldest stands; those before it were dropped */
-  #first = 0
+  #records: JournalRecord[] = []
   #characters = 0
   #dropped = 0
 
@@ -58,15 +45,11 @@ export class Journal {
 
   add(record: JournalRecord): void {
     this.#records.push(record)
-    this.#characters += record.size
-    while (this.#records.length - this.#first > this.#limit || this.#characters > this.#most) {
-      this.#characters -= this.#records[this.#first]?.size ?? 0
-      this.#records[this.#first++] = undefined
+    this.#characters += sizeOf(record)
+    while (this.#records.length > this.#limit || this.#characters > this.#most) {
+      this.#characters -= sizeOf(this.#records.shift() as JournalRecord)
       this.#dropped++
     }
-    if (this.#first <= this.#limit) return
-    this.#records = this.#records.slice(this.#first) // now and then, as it copies what is left
-    this.#first = 0
   }
 
   /** Fills the journal from elsewhere, the newest last. @param dropped how many were dropped there */
@@ -77,16 +60,14 @@ export class Journal {
 
   /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
-    const kept = account === undefined ? [] : this.records.filter(({ raw }) => raw.account !== account)
-    this.#records = kept
-    this.#first = 0
-    this.#characters = kept.reduce((sum, { size }) => sum + size, 0)
+    this.#records = account === undefined ? [] : this.#records.filter(({ raw }) => raw.account !== account)
+    this.#characters = this.#records.reduce((sum, record) => sum + sizeOf(record), 0)
     if (account === undefined) this.#dropped = 0
   }
 
   /** All requests so far, including dropped ones */
   get total(): number {
-    return this.#records.length - this.#first + this.#dropped
+    return this.#records.length + this.#dropped
   }
 
   /** How many were dropped */
@@ -96,24 +77,13 @@ export class Journal {
 
   /** The requests still kept, oldest first. */
   get records(): JournalRecord[] {
-    return this.#records.slice(this.#first) as JournalRecord[]
+    return [...this.#records]
   }
 }
 
-/** What it holds in memory, about, in characters: its texts, and a share of the change that it made. */
-function sizeOf({ path, reason, requestBody, responseBody, requestHeaders }: RawRecord): number {
-  let size =
-    1500 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
-  for (const name in requestHeaders) size += name.length + (requestHeaders[name]?.length ?? 0)
-  return size
-}
-
-/** Whether two requests were sent with the same headers, but for their length. */
-function areSame(a: Headers, b: Headers): boolean {
-  const names = Object.keys(b)
-  let count = 0
-  for (const name in a) if (name !== names[count++] || a[name] !== b[name]) return false
-  return count === names.length
+/** What a record holds in memory, about, in characters: its texts, and a share of its headers and of the change that it made. */
+function sizeOf({ raw: { path, requestBody = '', responseBody = '' } }: JournalRecord): number {
+  return 2000 + path.length + requestBody.length + responseBody.length
 }
 
 /** What a scenario run has recorded about requests: the journal and the coverage. Each load starts a new one. */
@@ -144,6 +114,14 @@ export class Observations {
     this.journal.clear(account)
     this.coverage.clear(account)
   }
+}
+
+/** Whether two requests were sent with the same headers. */
+function areSame(a: Headers, b: Headers): boolean {
+  const names = Object.keys(b)
+  let count = 0
+  for (const name in a) if (name !== names[count++] || a[name] !== b[name]) return false
+  return count === names.length
 }
 
 /** Milliseconds for which other requests wait at a time */

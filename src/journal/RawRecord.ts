@@ -7,9 +7,6 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
 
-/** The input of findings by the finding's name, collected while requests are handled; free of credentials. */
-export type Evidence = Readonly<Record<string, unknown>>
-
 /** Everything known about an exchange that has ended; only its redacted entry is shown. */
 export interface RawRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
@@ -43,18 +40,10 @@ export interface RawRecord {
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange
   violations: readonly string[]
-  /** Without those of all services. Undefined if it could be anyone's, e.g. a wrong login; the store fills in those it knows */
-  secrets: Secrets | undefined
+  /** Set by the store where the world that it met isn't at hand, or it met none: then they could be anyone's */
+  secrets?: Secrets | undefined
   /** Real time, milliseconds */
   at: number
   /** Whether the response never reached the client */
   lost: boolean
-  /** A function makes it when it is first read: most of the journal never is */
-  evidence: Evidence | (() => Evidence | undefined) | undefined
-}
-
-/** The evidence of a record, if it has any. */
-export function evidenceOf(record: Pick<RawRecord, 'evidence'>): Evidence | undefined {
-  if (typeof record.evidence === 'function') record.evidence = record.evidence()
-  return record.evidence
 }

@@ -1,44 +1,19 @@
-import { statSync, existsSync, readFileSync } from 'node:fs'
-import { resolve, dirname } from 'node:path'
-import { mkdir, stat, readFile } from 'node:fs/promises'
-import { UserError } from './UserError.ts'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { UserError } from './UserError.ts'
 
 /** Whether two paths are those of the same file, however they are written, and through links too. */
 export function isSameFile(one: string, other: string): boolean {
-  return identityOf(one) === identityOf(other)
+  return realPath(one) === realPath(other)
 }
 
-function identityOf(path: string): string {
+function realPath(path: string): string {
   try {
-    const { dev, ino } = statSync(path, { bigint: true })
-    if (ino !== 0n) return `${dev}:${ino}` // some network drives of Windows number none
+    return realpathSync(path)
   } catch {
-    // It may not exist.
-  }
-  return resolve(path)
-}
-
-/**
- * Creates a folder and its parents. Node's `recursive` never returns under `/proc`, where mkdir fails with ENOENT even
- * if the parent exists.
- */
-export async function makeFolder(folder: string): Promise<void> {
-  if (await isFolder(folder)) return
-  const above = dirname(folder)
-  if (above !== folder) await makeFolder(above)
-  try {
-    await mkdir(folder)
-  } catch (error) {
-    if (!(await isFolder(folder))) throw error // another process may have created it
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
+    return resolve(path) // it may not exist
   }
 }
 

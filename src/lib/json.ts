@@ -14,7 +14,7 @@ export function jsonOf(text: string | undefined): unknown {
 }
 
 /** Levels of arrays and objects. JSON.stringify and recursive functions overflow the stack far beyond this. */
-const deepest = 500
+const deepest = 100
 
 /** Whether a JSON text is nested too deeply to be handled safely, without parsing it. */
 export function isDeep(text: string): boolean {

@@ -1,33 +1,41 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
-import { FindingEvidence } from '../findings/findings.ts'
+import { Findings } from '../findings/findings.ts'
 import { Coverage } from '../journal/Coverage.ts'
-import { Journal } from '../journal/Journal.ts'
+import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
+import { Effects, type Effect } from './Effects.ts'
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
   readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
-  /** What findings are derived from, as the journal may have dropped it */
-  readonly #evidence = new FindingEvidence()
+  /** As the journal may have dropped what they are derived from */
+  readonly #findings: Findings
+  readonly #effects: Effects
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
+  /** @param journal number of requests to keep */
   constructor(simulation: Simulation, journal: number) {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
+    this.#findings = new Findings(simulation.contract)
+    this.#effects = new Effects(simulation.contract)
     simulation.store.on((event) => {
-      if (event.type !== 'request') return
-      const { operation, account } = event.record.raw
-      this.#journal.add(event.record)
-      this.#evidence.add(event.record)
-      this.#coverage.count(event.record.raw)
-      if (operation === null) return
-      this.#asked.add(operation)
-      if (account !== null) this.#called.add(operation)
+      if (event.type === 'request') this.#add(event.record)
     })
+  }
+
+  #add(record: JournalRecord): void {
+    const { operation, account } = record.raw
+    this.#journal.add(record)
+    this.#findings.add(record)
+    this.#coverage.count(record.raw)
+    this.#effects.add(record.raw)
+    if (operation !== null) this.#asked.add(operation)
+    if (operation !== null && account !== null) this.#called.add(operation)
   }
 
   /** Total requests, including those the journal has dropped */
@@ -35,13 +43,9 @@ export class Observer {
     return this.#journal.total
   }
 
-  /** Operations called with credentials, in the order of their first calls */
+  /** Operations called with accepted credentials, in the order of their first calls */
   get called(): string[] {
     return [...this.#called]
-  }
-
-  get coverage(): CoverageReport {
-    return this.#coverage.report([...localState(this.#simulation).accounts.values()])
   }
 
   /** Whether an operation was called, whatever the response, and even if there was none */
@@ -49,18 +53,24 @@ export class Observer {
     return this.#asked.has(operation)
   }
 
+  get coverage(): CoverageReport {
+    return this.#coverage.report([...localState(this.#simulation).accounts.values()])
+  }
+
   get findings(): Finding[] {
-    return this.#evidence.findings
+    return this.#findings.list
+  }
+
+  get effects(): Effect[] {
+    return this.#effects.list
   }
 
   /** Oldest first */
-  get entries(): JournalEntry[] {
-    return this.#journal.records.map(({ entry }) => entry)
+  get records(): JournalRecord[] {
+    return this.#journal.records
   }
 
-  /** The latest requests that were refused or dropped, newest last */
-  refusals(most: number): JournalEntry[] {
-    const refused = this.#journal.records.filter(({ raw: { status } }) => status === null || status >= 400)
-    return refused.slice(-most).map(({ entry }) => entry)
+  get entries(): JournalEntry[] {
+    return this.records.map(({ entry }) => entry)
   }
 }

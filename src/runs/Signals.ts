@@ -2,19 +2,25 @@ import { constants } from 'node:os'
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Catches signals while commands run: they are forwarded to the commands, and take effect on us afterwards. */
+/** Signals that arrive while commands run: they are forwarded to the commands, and take effect on us afterwards. */
 export class Signals {
   /** The most recent one */
   received: NodeJS.Signals | undefined
   readonly #listeners = new Set<(signal: NodeJS.Signals) => void>()
 
-  constructor() {
-    for (const name of names) process.on(name, this.#forward)
-  }
-
-  readonly #forward = (signal: NodeJS.Signals): void => {
-    this.received = signal
-    for (const listener of this.#listeners) listener(signal)
+  /** Catches signals until the work is done. */
+  static async during<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
+    const signals = new Signals()
+    const forward = (signal: NodeJS.Signals): void => {
+      signals.received = signal
+      for (const listener of signals.#listeners) listener(signal)
+    }
+    for (const name of names) process.on(name, forward)
+    try {
+      return await work(signals)
+    } finally {
+      for (const name of names) process.off(name, forward)
+    }
   }
 
   /** @returns unsubscribes */
@@ -26,10 +32,5 @@ export class Signals {
   /** The exit code that shells use for this signal; undefined if there was none */
   get exitCode(): number | undefined {
     return this.received && 128 + constants.signals[this.received]
-  }
-
-  /** Restores the default handling. */
-  release(): void {
-    for (const name of names) process.off(name, this.#forward)
   }
 }

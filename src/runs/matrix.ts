@@ -1,11 +1,11 @@
-import type { SimulatorOptions } from '../SimulatorOptions.ts'
-import type { Mark, Report } from '../report/Report.ts'
-import { filled } from '../report/Report.ts'
+import type { Contract } from '../contract/Contract.ts'
+import { UserError } from '../lib/UserError.ts'
+import { filled, type Mark, type Report } from '../report/Report.ts'
 import type { Simulation } from '../Simulation.ts'
-import { concurrently } from './concurrently.ts'
+import { noSuch } from '../world/nearest.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
-import { judgeReading, nameOf, readingsOf, type Reading, type ReadingVerdict } from './readings.ts'
-import { firstAccount, runAgainstSimulator, type RunSettings } from './runAgainstSimulator.ts'
+import { firstAccount } from './runAgainstSimulator.ts'
+import { concurrently, runTrial, type TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
@@ -20,7 +20,7 @@ export interface MatrixRun {
   assumption: string | null
   value: string | number | null
   meaning: string | null
-  verdict: ReadingVerdict
+  verdict: keyof typeof marks
   exitCode: number
   timedOut: boolean
   requests: number
@@ -29,13 +29,21 @@ export interface MatrixRun {
   durationMs: number
 }
 
-export interface MatrixSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
+export const marks = { survives: 'good', fails: 'bad', 'not asked': 'none' } satisfies Record<string, Mark>
+
+/** A possible reading of something the documentation leaves open. */
+interface Reading extends Record<'assumption' | 'meaning', string> {
+  value: string | number
+  /** The operations that it affects */
+  operations: readonly string[]
+}
+
+export interface MatrixSettings extends TrialSettings {
+  /** Assumptions (`geo`) or readings (`geo=object`); empty: all */
   only: readonly string[]
-  jobs: number
   /** Milliseconds for a run */
   timeout: number
-  /** Called after each run */
-  onRun: (run: MatrixRun, number: number, all: number, output: string) => void
+  onRun: (run: MatrixRun, all: number) => void
 }
 
 /**
@@ -45,51 +53,70 @@ export interface MatrixSettings extends Pick<RunSettings, 'command' | 'signals' 
  * @throws UserError if `only` names an unknown reading
  */
 export async function matrix(settings: MatrixSettings): Promise<MatrixReport | undefined> {
-  const { simulator, only, jobs, signals } = settings
+  const { simulator, only, jobs, timeout } = settings
   const { contract, world } = await firstAccount(simulator)
   const others = readingsOf(contract, { ...world.assumptions, ...world.limits }, only)
-  let done = 0
-  const run = async (reading: Reading | undefined): Promise<MatrixRun | undefined> => {
-    const { result, printed } = await tryReading(reading, settings)
-    if (signals.received) return undefined
-    settings.onRun(result, ++done, others.length + 1, printed)
-    return result
+  const run = async (reading?: Reading): Promise<MatrixRun | undefined> => {
+    const { assumption = null, value = null, meaning = null, operations } = reading ?? {}
+    const name = nameOf({ assumption, value })
+    const assumptions = {
+      ...simulator.assumptions,
+      ...(assumption !== null && { [assumption]: value ?? '' }),
+    }
+    const observed = await runTrial(settings, name, {
+      simulator: { ...simulator, assumptions },
+      env: { PROXYSIM_READING: name },
+      timeout,
+      prepare: (simulation) => letTimeHelp(simulation, assumption),
+    })
+    if (!observed) return undefined
+    const { exitCode, timedOut, output, durationMs, seen } = observed
+    const { requests } = seen
+    const isAsked = operations ? operations.some((operation) => seen.isAsked(operation)) : requests > 0
+    const verdict = exitCode !== 0 || timedOut ? 'fails' : isAsked ? 'survives' : 'not asked'
+    const done = {
+      assumption,
+      value,
+      meaning,
+      verdict,
+      exitCode,
+      timedOut,
+      requests,
+      output,
+      durationMs,
+    } as const
+    settings.onRun(done, others.length + 1)
+    return done
   }
-  const first = await run(undefined)
+  const first = await run()
   if (!first) return undefined
   if (first.verdict !== 'survives') return { survives: false, readings: [first] }
   const rest = await concurrently(others, jobs, run)
   if (rest.length < others.length) return undefined
-  return {
-    survives: rest.every(({ verdict }) => verdict !== 'fails'),
-    readings: [first, ...rest],
-  }
+  return { survives: rest.every(({ verdict }) => verdict !== 'fails'), readings: [first, ...rest] }
 }
 
-async function tryReading(
-  reading: Reading | undefined,
-  { command, simulator, timeout, signals }: MatrixSettings,
-): Promise<{ result: MatrixRun; printed: string }> {
-  let printed = ''
-  const observed = await runAgainstSimulator({
-    command,
-    simulator: withReading(simulator, reading),
-    env: { PROXYSIM_READING: nameOf(reading) },
-    timeout,
-    journal: 0,
-    signals,
-    onOutput: (text) => (printed += text),
-    prepare: ({ simulation }) => reading && letTimeHelp(simulation, reading),
-  })
-  const { exitCode, timedOut, duration, output, seen } = observed
-  const { assumption = null, value = null, meaning = null } = reading ?? {}
-  const verdict = judgeReading(reading, observed)
-  const durationMs = Math.round(duration)
-  const { requests } = seen
-  return {
-    result: { assumption, value, meaning, verdict, exitCode, timedOut, requests, output, durationMs },
-    printed,
-  }
+/** All readings except the present ones. @throws UserError */
+function readingsOf(
+  { assumptions }: Contract,
+  present: Readonly<Record<string, unknown>>,
+  only: readonly string[],
+): Reading[] {
+  const all = assumptions.flatMap(({ id, default: usual, alternatives, meaning, operations }) =>
+    [usual, ...alternatives]
+      .filter((value) => value !== (present[id] ?? usual))
+      .map((value) => ({ assumption: id, value, meaning: meaning[value] ?? '', operations })),
+  )
+  const names = all.flatMap((reading) => [reading.assumption, nameOf(reading)])
+  const unknown = only.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new UserError(noSuch('reading', unknown, [...new Set(names)]))
+  if (only.length === 0) return all
+  return all.filter((reading) => only.includes(reading.assumption) || only.includes(nameOf(reading)))
+}
+
+/** `productSort=desc`, or `default`: the scenario's own readings */
+export function nameOf({ assumption, value }: Pick<MatrixRun, 'assumption' | 'value'>): string {
+  return assumption === null ? 'default' : `${assumption}=${value}`
 }
 
 /** The limit after which what is ordered in another state becomes what it is by default */
@@ -99,41 +126,36 @@ const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
 }
 
 /** What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives. */
-function letTimeHelp(simulation: Simulation, { assumption }: Reading): void {
-  const limit = helpingLimits[assumption]
+function letTimeHelp(simulation: Simulation, assumption: string | null): void {
+  const limit = helpingLimits[assumption ?? '']
   if (limit !== undefined)
     inEveryWorld(simulation, ({ limits }) =>
       limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
     )
 }
 
-function withReading(simulator: SimulatorOptions, reading: Reading | undefined): SimulatorOptions {
-  if (!reading) return simulator
-  return { ...simulator, assumptions: { ...simulator.assumptions, [reading.assumption]: reading.value } }
-}
-
-export const marks: Record<ReadingVerdict, Mark> = { survives: 'good', fails: 'bad', 'not asked': 'none' }
-
 export function matrixReport(data: MatrixReport): Report {
   const { readings } = data
+  const failed = readings.filter(({ verdict }) => verdict === 'fails')
   return {
     title: 'Interpretations of the documentation',
-    summary: summaryOf(data),
+    summary: summaryOf(readings),
     parts: filled([
       {
         head: ['Reading', 'Verdict', 'What it means'],
         rows: readings.map((run) => [
           nameOf(run),
-          { text: describeVerdict(run), mark: marks[run.verdict] },
+          {
+            text: run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict,
+            mark: marks[run.verdict],
+          },
           run.meaning ?? 'The default reading, unless the scenario has another.',
         ]),
       },
-      ...readings
-        .filter(({ verdict }) => verdict === 'fails')
-        .flatMap((run) => [
-          { heading: `${nameOf(run)}: the last lines of its output` },
-          { code: run.output },
-        ]),
+      ...failed.flatMap((run) => [
+        { heading: `${nameOf(run)}: the last lines of its output` },
+        { code: run.output },
+      ]),
     ]),
     suites: [
       {
@@ -154,18 +176,13 @@ export function matrixReport(data: MatrixReport): Report {
   }
 }
 
-/** With the reason if it fails: `fails (exit 4)` */
-function describeVerdict(run: MatrixRun): string {
-  return run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict
-}
-
 /** `exit 4`, or that it took too long */
 export function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
   return timedOut ? 'out of time' : `exit ${exitCode}`
 }
 
-function summaryOf({ readings }: MatrixReport): string {
-  const named = (wanted: ReadingVerdict): string[] =>
+function summaryOf(readings: readonly MatrixRun[]): string {
+  const named = (wanted: MatrixRun['verdict']): string[] =>
     readings.filter(({ verdict }) => verdict === wanted).map(nameOf)
   const failed = named('fails')
   const unasked = named('not asked').length

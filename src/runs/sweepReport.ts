@@ -1,34 +1,82 @@
-import { counted } from '../lib/text.ts'
+import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import { mishaps } from '../faults/namedFaults.ts'
-import { filled, type Mark, type Part, type Report } from '../report/Report.ts'
-import type { ShownRequest, SweepReport, SweepRun } from './SweepRun.ts'
-import { isBad, meanings, type Verdict } from './verdicts.ts'
+import { counted } from '../lib/text.ts'
+import { filled, type Case, type Part, type Report } from '../report/Report.ts'
+import { isBad, markOf, meanings, type Verdict } from './verdicts.ts'
 
-export const marks: Record<Verdict, Mark> = {
-  harm: 'bad',
-  swallowed: 'bad',
-  hang: 'bad',
-  noticed: 'good',
-  survived: 'good',
-  'not struck': 'none',
+/** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
+export interface SweepReport {
+  command: string[]
+  /** Whether every fault was tried, and no verdict is `harm`, `swallowed` or `hang` */
+  passed: boolean
+  /** Time limit of a run, in seconds */
+  timeout: number
+  /** The run without faults */
+  baseline: {
+    durationMs: number
+    requests: number
+    /** The operations that the command calls, in the order of their first calls */
+    operations: string[]
+    findings: Finding[]
+    /** Subjects that a second run without faults left otherwise, and that aren't judged */
+    unsteady: string[]
+  }
+  verdicts: Record<Verdict, number>
+  runs: SweepRun[]
+  /** How many runs are missing because the sweep was interrupted */
+  notRun: number
+}
+
+/** A run with one fault. */
+export interface SweepRun {
+  operation: string
+  fault: string
+  verdict: Verdict
+  exitCode: number
+  timedOut: boolean
+  durationMs: number
+  requests: number
+  /** Findings that the runs without faults don't have */
+  findings: Finding[]
+  /** How the end state differs from the runs without faults, a line each; null if the command failed */
+  endState: { missing: string[]; added: string[] } | null
+  /** The requests behind a bad verdict, the oldest first: the one that was struck, and its consequences */
+  shown: ShownRequest[]
+  /** The last lines that the command printed */
+  output: string[]
+  /** The command that repeats this run */
+  repeat: string
+  /** File of a scenario with the world just before the struck call and the fault armed */
+  repro: string | null
+}
+
+export type ShownRequest = Pick<
+  JournalEntry,
+  'id' | 'method' | 'path' | 'status' | 'case' | 'reason' | 'change'
+> & {
+  /** Whether it is the one that the fault struck */
+  struck: boolean
 }
 
 /** A grid of verdicts, and why the bad ones are bad. */
 export function sweepReport(data: SweepReport): Report {
   const { runs, baseline } = data
-  const operations = operationsOf(runs)
+  const operations = [...new Set(runs.map(({ operation }) => operation))]
+  // Documented cases first
+  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
+  const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   return {
     title: 'What the client does when things go wrong',
-    summary: tally(data),
+    summary: summaryOf(data),
     parts: filled([
       {
         isGrid: true,
         head: ['fault', ...operations],
-        rows: faultsOf(runs).map((fault) => [
+        rows: faults.map((fault) => [
           fault,
           ...operations.map((operation) => {
             const run = runs.find((one) => one.operation === operation && one.fault === fault)
-            return run ? { text: run.verdict, mark: marks[run.verdict] } : ''
+            return run ? { text: run.verdict, mark: markOf(run.verdict) } : ''
           }),
         ]),
       },
@@ -49,24 +97,13 @@ function badRun(run: SweepRun): Part[] {
   return [
     { heading: `${verdict} ${operation} × ${fault}: ${meanings[verdict]}` },
     { list: reasonsOf(run) },
-    { code: shown.flatMap((request) => [describeRequest(request), ...changeOf(request)]) },
-    ...(output.some((line) => line !== '')
-      ? [{ lines: ['  the last lines of its output:'] }, { code: output }]
-      : []),
+    { code: shown.map(describe) },
+    ...(output.length ? [{ lines: ['  the last lines of its output:'] }, { code: output }] : []),
     { list: [...(repro === null ? [] : [`the state just before: ${repro}`]), `again: ${repeat}`] },
   ]
 }
 
-/** Characters */
-const maxChangeLength = 240
-
-function changeOf({ change }: SweepRun['shown'][number]): string[] {
-  if (change === null) return []
-  const text = JSON.stringify(change)
-  return [`   change ${text.length > maxChangeLength ? `${text.slice(0, maxChangeLength)}…` : text}`]
-}
-
-function caseOf(run: SweepRun): Report['suites'][number]['cases'][number] {
+function caseOf(run: SweepRun): Case {
   const { fault, verdict, durationMs, shown, repeat, output } = run
   return {
     name: fault,
@@ -75,24 +112,23 @@ function caseOf(run: SweepRun): Report['suites'][number]['cases'][number] {
     ...(isBad(verdict) && {
       failure: {
         message: `${verdict}: ${meanings[verdict]}`,
-        text: [...reasonsOf(run), ...shown.map(describeRequest), ...output, `again: ${repeat}`].join('\n'),
+        text: [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n'),
       },
     }),
   }
 }
 
 /** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00` */
-export function describeRequest(request: ShownRequest): string {
-  const { id, method, path, status, case: name, reason, struck } = request
+function describe({ id, method, path, status, case: name, reason, struck }: ShownRequest): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${why}${struck ? ' ← struck' : ''}`
 }
 
 /** Why a run has its verdict, a line each. */
-export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
+function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
   return [
     ...findings.map(({ finding, message }) => `${finding}: ${message}`),
-    ...(verdict === 'hang' || (verdict === 'harm' && timedOut) ? ['Stopped after the timeout.'] : []),
+    ...(timedOut ? ['Stopped after the timeout.'] : []),
     ...(verdict === 'harm' && !timedOut ? [`Exited with ${exitCode}.`] : []),
     ...(endState?.missing ?? []).map((line) => `missing: ${line}`),
     ...(endState?.added ?? []).map((line) => `only with the fault: ${line}`),
@@ -100,21 +136,10 @@ export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: S
 }
 
 /** `44 runs: 1 harm, 30 noticed, 13 survived; interrupted, 2 runs missing` */
-export function tally({ runs, verdicts: counts, notRun }: SweepReport): string {
-  const parts = Object.entries(counts)
+function summaryOf({ runs, verdicts, notRun }: SweepReport): string {
+  const counts = Object.entries(verdicts)
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}`)
   const missing = notRun > 0 ? `; interrupted, ${counted(notRun, 'run')} missing` : ''
-  return `${counted(runs.length, 'run')}: ${parts.join(', ')}${missing}`
-}
-
-/** The operations of some runs, each once. */
-export function operationsOf(runs: readonly SweepRun[]): string[] {
-  return [...new Set(runs.map(({ operation }) => operation))]
-}
-
-/** The faults of some runs, each once, documented cases first. */
-export function faultsOf(runs: readonly SweepRun[]): string[] {
-  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
-  return [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
+  return `${counted(runs.length, 'run')}: ${counts.join(', ')}${missing}`
 }

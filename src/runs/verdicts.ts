@@ -1,3 +1,5 @@
+import type { Mark } from '../report/Report.ts'
+
 /** The verdicts on a run, the worst first, and what each means. The first three are what a sweep looks for. */
 export const meanings = {
   harm: 'The client did something that does damage in production.',
@@ -14,7 +16,11 @@ export const verdicts = Object.keys(meanings) as Verdict[]
 
 /** Whether a verdict reveals a bug of the client. */
 export function isBad(verdict: Verdict): boolean {
-  return verdict === 'harm' || verdict === 'swallowed' || verdict === 'hang'
+  return ['harm', 'swallowed', 'hang'].includes(verdict)
+}
+
+export function markOf(verdict: Verdict): Mark {
+  return isBad(verdict) ? 'bad' : verdict === 'not struck' ? 'none' : 'good'
 }
 
 /** What a run is judged by. */

@@ -15,71 +15,44 @@ export class UnknownScenario extends UserError {
 }
 
 /** Maps names to files. A path is never built from a name. */
-export interface NameIndex {
-  /** What the names refer to, for messages */
-  kind: string
-  /** Name → its files; the first takes precedence, the others are shadowed */
-  files: ReadonlyMap<string, readonly string[]>
-  /** Why files of a folder are not among them: told to who asks for a name that isn't found */
-  unreadable?: string
-}
+export class NameIndex {
+  readonly #kind: string
+  /** The first file of a name takes precedence, the others are shadowed */
+  readonly #files = new Map<string, string[]>()
 
-export interface Folder {
-  path: string
-  mayBeMissing?: boolean
-}
+  private constructor(kind: string) {
+    this.#kind = kind
+  }
 
-/**
- * The scenarios or fixtures of folders, the first of which takes precedence.
- * @throws UserError if one can't be read, unless it may be missing
- */
-export async function indexFolders(kind: string, folders: readonly Folder[]): Promise<NameIndex> {
-  const files = new Map<string, string[]>()
-  let unreadable: string | undefined
-  for (const { path, mayBeMissing } of folders)
-    try {
-      for (const [name, file] of await filesOf(path)) files.set(name, [...(files.get(name) ?? []), file])
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT' && mayBeMissing) continue
-      unreadable = `The folder of ${kind}s ${path} can't be read (${code}).`
-      if (!mayBeMissing) throw new UserError(unreadable, { cause: error })
-    }
-  return { kind, files, ...(unreadable !== undefined && { unreadable }) }
-}
+  /** The scenarios or fixtures of folders, the first of which takes precedence; there may be no such folder. */
+  static async of(kind: string, folders: readonly string[]): Promise<NameIndex> {
+    const index = new NameIndex(kind)
+    for (const folder of folders)
+      for (const file of (await readdir(folder).catch(() => [])).toSorted().toReversed()) {
+        const name = basename(file, extname(file))
+        // A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for.
+        if (!extensions.includes(extname(file)) || !namePattern.test(name) || isFile(name)) continue
+        index.#files.set(name, [...(index.#files.get(name) ?? []), join(folder, file)])
+      }
+    return index
+  }
 
-export function namesOf({ files }: NameIndex): string[] {
-  return [...files.keys()].toSorted()
-}
+  get names(): string[] {
+    return [...this.#files.keys()].toSorted()
+  }
 
-/**
- * The file of a name.
- * @param below a file of that name: returns the one it shadows
- * @throws UnknownScenario
- */
-export function fileOf(index: NameIndex, name: string, below?: string): string {
-  const files = index.files.get(name) ?? []
-  const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
-  const found = files[next] ?? files[0]
-  if (found !== undefined) return found
-  const unreadable = index.unreadable === undefined ? '' : `${index.unreadable} `
-  throw new UnknownScenario(`${unreadable}${noSuch(index.kind, name, namesOf(index))}`)
-}
-
-async function filesOf(folder: string): Promise<[name: string, file: string][]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map(({ name }) => name)
-    .toSorted()
-    .toReversed()
-    .filter((file) => extensions.includes(extname(file)) && isName(basename(file, extname(file))))
-    .map((file) => [basename(file, extname(file)), join(folder, file)])
-}
-
-/** A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for. */
-function isName(name: string): boolean {
-  return namePattern.test(name) && !isFile(name)
+  /**
+   * The file of a name.
+   * @param below a file of that name: returns the one it shadows
+   * @throws UnknownScenario
+   */
+  fileOf(name: string, below?: string): string {
+    const files = this.#files.get(name) ?? []
+    const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
+    const found = files[next] ?? files[0]
+    if (found === undefined) throw new UnknownScenario(noSuch(this.#kind, name, this.names))
+    return found
+  }
 }
 
 /** Whether a command-line argument is a path to a file rather than a scenario's name. */

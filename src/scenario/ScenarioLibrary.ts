@@ -1,16 +1,16 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
 import { shipped } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { References } from './mergeScenario.ts'
-import { fileOf, indexFolders, namesOf, UnknownScenario, type Folder } from './NameIndex.ts'
-import type { Source } from './readScenario.ts'
+import { NameIndex, UnknownScenario } from './NameIndex.ts'
 import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** Where the build puts the shipped scenarios, merged and checked: parsing YAML takes most of the time of a start. */
+/** Where the build puts the shipped scenarios, merged and checked, so that most starts need neither parser nor schema. */
 const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
 
 /** A scenario that is ready to load. */
@@ -36,7 +36,7 @@ export interface ScenarioLibrary {
 }
 
 /** The shipped scenarios, which don't change at runtime, by name: read once for each contract. */
-const shippedOnes = new WeakMap<Contract, Map<string, Promise<ScenarioDocument>>>()
+const shippedScenarios = new WeakMap<Contract, Map<string, ScenarioDocument>>()
 
 /**
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
@@ -49,58 +49,67 @@ export async function openScenarioLibrary(
   given?: string,
   readings?: Readings,
 ): Promise<ScenarioLibrary> {
-  // The working directory may change.
-  const folder = given === undefined ? undefined : resolve(given)
-  const { operations } = contract
-  const atStart = await referencesOf(operations, folder === undefined ? [] : [{ path: folder }])
-  /** Files may come and go in a user's folder; if it is gone itself, there are none. */
-  const above: Folder[] = folder === undefined ? [] : [{ path: folder, mayBeMissing: true }]
-  const referencesNow = async (): Promise<References> =>
-    folder === undefined ? atStart : referencesOf(operations, above)
-  const known = shippedOnes.get(contract) ?? new Map<string, Promise<ScenarioDocument>>()
-  shippedOnes.set(contract, known)
+  if (given !== undefined)
+    await readdir(given).catch((error: NodeJS.ErrnoException) => {
+      throw new UserError(`The folder of scenarios ${given} can't be read (${error.code}).`, { cause: error })
+    })
+  const above = given === undefined ? [] : [resolve(given)] // the working directory may change
+  const known = shippedScenarios.get(contract) ?? new Map<string, ScenarioDocument>()
+  shippedScenarios.set(contract, known)
   const finish = readings
-    ? (await import('./overriding.ts')).overriding(readings, operations)
+    ? (await import('./overriding.ts')).overriding(readings)
     : (document: ScenarioDocument) => document
+
+  /** Files may come and go, so folders are read each time. */
+  async function references(...below: string[]): Promise<References> {
+    const folders = [...above, shipped('scenarios'), ...below]
+    const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))
+    return {
+      scenarios: await NameIndex.of('scenario', folders),
+      fixtures: await NameIndex.of('fixture', fixtures),
+      operations: contract.operations,
+    }
+  }
+
+  async function read(file: string, text?: string, ...below: string[]): Promise<ScenarioDocument> {
+    const { readScenario } = await import('./readScenario.ts') // lazily, as most starts need no parser
+    return readScenario(file, await references(...below), text)
+  }
+
+  async function readNamed(name: string): Promise<ScenarioDocument> {
+    const file = (await references()).scenarios.fileOf(name)
+    // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
+    if (above.length > 0 || compiled === undefined || contract !== (await loadContract())) return read(file)
+    return JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument
+  }
 
   async function loadFile(file: string, text?: string): Promise<Scenario> {
     await stat(file).catch((error: NodeJS.ErrnoException) => {
-      throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
-        cause: error,
-      })
+      throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, { cause: error })
     })
-    const references = await referencesOf(operations, above, [{ path: dirname(file), mayBeMissing: true }])
-    const source = text === undefined ? { file: resolve(file), shown: file } : { text, file }
-    return { name: basename(file, extname(file)), document: finish(await read(source, references)) }
+    return { name: basename(file, extname(file)), document: finish(await read(file, text, dirname(file))) }
   }
 
   return {
     async list() {
       const { readDescription } = await import('./readScenario.ts')
-      const { scenarios } = await referencesNow()
+      const { scenarios } = await references()
       return Promise.all(
-        namesOf(scenarios).map(async (name) => ({
+        scenarios.names.map(async (name) => ({
           name,
-          description: await readDescription(fileOf(scenarios, name)).catch(
+          description: await readDescription(scenarios.fileOf(name)).catch(
             (error: Error) => `Can't be read: ${error.message.split('\n', 1)[0]}`,
           ),
         })),
       )
     },
     async load(name) {
-      const references = await referencesNow()
-      const file = fileOf(references.scenarios, name)
-      // A user's folder may have what a shipped scenario extends or includes.
-      if (folder !== undefined) return { name, document: finish(await read({ file }, references)) }
-      const document = known.get(name) ?? readShipped(name, file, references, contract)
-      known.set(name, document)
-      return { name, document: finish(await document) }
+      const document = (above.length === 0 && known.get(name)) || (await readNamed(name))
+      if (above.length === 0) known.set(name, document)
+      return { name, document: finish(document) }
     },
     loadFile,
-    read: async (text, name) => ({
-      name,
-      document: finish(await read({ text, file: name }, await referencesNow())),
-    }),
+    read: async (text, name) => ({ name, document: finish(await read(name, text)) }),
     issuesOf: (file) =>
       loadFile(file).then(
         () => [],
@@ -113,46 +122,10 @@ export async function openScenarioLibrary(
   }
 }
 
-/** Lazily, as most starts need no parser. */
-async function read(source: Source, references: References): Promise<ScenarioDocument> {
-  const { readScenario } = await import('./readScenario.ts')
-  return readScenario(source, references)
-}
-
-/** What the build has made of it, unless the contract is another. */
-async function readShipped(
-  name: string,
-  file: string,
-  references: References,
-  contract: Contract,
-): Promise<ScenarioDocument> {
-  return compiled !== undefined && contract === (await loadContract())
-    ? (JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument)
-    : read({ file }, references)
-}
-
 /** The shipped scenarios by name, for the build. */
 export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
   const library = await openScenarioLibrary(contract)
   const scenarios = new Map<string, ScenarioDocument>()
   for (const { name } of await library.list()) scenarios.set(name, (await library.load(name)).document)
   return scenarios
-}
-
-/** What is in folders over the shipped ones, and below them, each with its `fixtures`. */
-async function referencesOf(
-  operations: References['operations'],
-  above: readonly Folder[],
-  below: readonly Folder[] = [],
-): Promise<References> {
-  const fixturesOf = ({ path }: Folder): Folder => ({ path: join(path, 'fixtures'), mayBeMissing: true })
-  return {
-    scenarios: await indexFolders('scenario', [...above, { path: shipped('scenarios') }, ...below]),
-    fixtures: await indexFolders('fixture', [
-      ...above.map(fixturesOf),
-      { path: shipped('fixtures') },
-      ...below.map(fixturesOf),
-    ]),
-    operations,
-  }
 }

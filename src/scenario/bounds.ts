@@ -17,9 +17,6 @@ export const maxRecords = 20_000
 /** Records that a patch may touch. */
 export const maxPatchRecords = 1000
 
-/** Levels of lists and maps: scenarios have about ten, and a fault's body may have 40. */
-export const maxDepth = 100
-
 /** One issue per kind of which a scenario has too many, counting those it generates; reported where the bound is passed. */
 export function sizeIssues(scenario: unknown): PathIssue[] {
   const accounts = Object.entries(

@@ -39,7 +39,8 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
 
 function recordsOf<K extends Kind>(kind: K, world: World): Record<string, Records[K]> {
   const records: Record<string, Records[K]> = {}
-  for (const [id, record] of (world[kind] as Table<Records[K]>).entries()) records[id] = inOrder(kind, record)
+  for (const [id, record] of (world[kind] as Table<unknown> as Table<Records[K]>).entries())
+    records[id] = inOrder(kind, record)
   return records
 }
 

@@ -1,14 +1,17 @@
 import { isSameFile } from '../lib/files.ts'
-import { isObject, mergePatch } from '../world/mergePatch.ts'
-import type { FaultTarget, PathIssue } from '../world/invariants.ts'
-import { sizeIssues } from './bounds.ts'
-import { normalizeAccount } from './normalizeAccount.ts'
-import { schemaIssues } from './schemaIssues.ts'
-import { fileOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
 import type { Issue } from '../lib/Issue.ts'
+import type { FaultTarget, PathIssue } from '../world/invariants.ts'
+import { isObject, mergePatch } from '../world/mergePatch.ts'
+import { sizeIssues } from './bounds.ts'
+import { UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
+import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
+
+/** More than anybody would read */
+const maxOdd = 100
 
 /** What a scenario can refer to. */
 export interface References {
@@ -25,7 +28,7 @@ interface Layer {
 }
 
 /** A scenario with everything it extends and includes merged in. */
-export interface Merged {
+interface Merged {
   value: Fields
   issues: Issue[]
   /** Reports an issue in the merged value where it comes from */
@@ -50,94 +53,67 @@ interface Layers {
 
 /** @param chain the files that extend each other so far, this one last */
 async function merge(source: SourceText, references: References, chain: readonly string[]): Promise<Layers> {
+  const refuse = (path: Path, message: string): never => {
+    throw new ScenarioError([source.locate({ path, message })])
+  }
+  const readNamed = (path: Path, fileOf: () => string): Promise<SourceText> => {
+    try {
+      return readSourceFile(fileOf())
+    } catch (error) {
+      if (!(error instanceof UnknownScenario)) throw error
+      return refuse(path, error.message)
+    }
+  }
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length) throw new ScenarioError(wrong.map(source.locate))
   const { extends: parent, fixtures = [], $schema: _schema, ...given } = source.value
-  const own = homed(given)
-  const base: Layers =
-    typeof parent === 'string'
-      ? await extended(parent, source, references, chain)
-      : { value: {}, layers: [], issues: [] }
-  const included = await Promise.all(
-    (fixtures as string[]).map((name, i) => readNamed(references, name, source, ['fixtures', i])),
-  )
-  const logins = loginsOf(base.value, own)
-  let { value } = base
-  const layers = base.layers
-  for (const [i, fixture] of included.entries()) {
+  const own = normalized(given)
+
+  let merged: Layers = { value: {}, layers: [], issues: [] }
+  if (typeof parent === 'string') {
+    // A file may shadow another one of the same name, and extend it.
+    const base = await readNamed(['extends'], () => references.scenarios.fileOf(parent, source.file))
+    const before = chain.findIndex((file) => isSameFile(file, base.file))
+    if (before >= 0) {
+      const circle = [...chain.slice(before), base.file].join(' → ')
+      refuse(['extends'], `Scenarios extend each other in a circle: ${circle}`)
+    }
+    merged = await merge(base, references, [...chain, base.file])
+  }
+  let { value } = merged
+  const layers = [...merged.layers]
+  const logins = loginsOf(value, own)
+  for (const [i, name] of (fixtures as string[]).entries()) {
+    const fixture = await readNamed(['fixtures', i], () => references.fixtures.fileOf(name))
     const { patch, ...layer } = asLayer(fixture, logins)
-    value = mergeInto(value, patch)
-    if (sizeIssues(value).length)
-      throw new ScenarioError(
-        sizeIssues(value).map(({ message }) => source.locate({ path: ['fixtures', i], message })),
-      )
+    value = mergePatch(value, patch) as Fields
+    const [large] = sizeIssues(value)
+    if (large) refuse(['fixtures', i], large.message)
     layers.unshift(layer)
   }
-  const issues = [...base.issues, ...vainRemovals(own, value).map(source.locate)]
   return {
-    value: Object.keys(value).length || issues.length ? mergeInto(value, own) : own,
+    value: mergePatch(value, own) as Fields,
     layers: [{ source, local: (path) => path }, ...layers],
-    issues,
+    issues: [...merged.issues, ...oddKeys(own, value).slice(0, maxOdd).map(source.locate)],
   }
 }
 
 /** With each setting of the accounts where it is stored. */
-function homed(scenario: Fields): Fields {
+function normalized(scenario: Fields): Fields {
   const { accounts } = scenario
   if (!isObject(accounts)) return scenario
-  const entries = Object.entries(accounts)
-  return {
-    ...scenario,
-    accounts: Object.fromEntries(
-      entries.map(([login, account]) => [login, isObject(account) ? normalizeAccount(account) : account]),
-    ),
-  }
-}
-
-/** Changes nothing in place: a file's own value tells where in it something is (`SourceText`). */
-function mergeInto(value: Fields, patch: Fields): Fields {
-  return mergePatch(value, patch) as Fields
-}
-
-async function extended(
-  parent: string,
-  source: SourceText,
-  references: References,
-  chain: readonly string[],
-): Promise<Layers> {
-  // A file may shadow another one of the same name, and extend it.
-  const base = await readNamed(references, parent, source, ['extends'])
-  const before = chain.findIndex((file) => isSameFile(file, base.file))
-  if (before >= 0) {
-    const circle = [...chain.slice(before), base.file].join(' → ')
-    throw new ScenarioError([
-      source.locate({ path: ['extends'], message: `Scenarios extend each other in a circle: ${circle}` }),
-    ])
-  }
-  return merge(base, references, [...chain, base.file])
-}
-
-async function readNamed(
-  { scenarios, fixtures }: References,
-  name: string,
-  from: SourceText,
-  path: Path,
-): Promise<SourceText> {
-  try {
-    return await readSourceFile(
-      path[0] === 'extends' ? fileOf(scenarios, name, from.file) : fileOf(fixtures, name),
-    )
-  } catch (error) {
-    if (!(error instanceof UnknownScenario)) throw error
-    throw new ScenarioError([from.locate({ path, message: error.message })])
-  }
+  const entries = Object.entries(accounts).map(([login, account]) => [
+    login,
+    isObject(account) ? normalizeAccount(account) : account,
+  ])
+  return { ...scenario, accounts: Object.fromEntries(entries) }
 }
 
 /** A fixture has records (products, clients…) that every account of the scenario gets, or lists the accounts itself. */
 function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch: Fields } {
   const { $schema: _schema, ...given } = source.value
-  const records = homed('accounts' in given ? given : normalizeAccount(given))
-  if ('accounts' in records) return { source, patch: records, local: (path) => path }
+  if ('accounts' in given) return { source, patch: normalized(given), local: (path) => path }
+  const records = normalizeAccount(given)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
@@ -148,27 +124,16 @@ function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch
 
 /** Reports an issue in the layer that defines most of its path, as the mistake is there. */
 function located(issue: PathIssue, layers: readonly Layer[]): Issue {
-  const { path, missing } = issue
   const [top] = layers as [Layer]
-  let found = { layer: top, path, reach: -1 }
-  for (const layer of layers) {
-    const local = layer.local(path)
-    if (local === undefined) continue
-    const own = reachOf(layer.source.value, local)
-    const reach = own + path.length - local.length
-    if (own > 0 && reach > found.reach) found = { layer, path: local, reach }
+  let found = { source: top.source, path: issue.path, reach: -1 }
+  for (const { source, local } of layers) {
+    const path = local(issue.path)
+    if (path === undefined) continue
+    const own = reachOf(source.value, path)
+    const reach = own + issue.path.length - path.length
+    if (own > 0 && reach > found.reach) found = { source, path, reach }
   }
-  const above = layers.slice(0, layers.indexOf(found.layer))
-  for (const { source, local } of missing ? above : []) {
-    const removed = local(missing as Path)
-    if (removed && valueAt(source.value, removed) === null)
-      return source.locate({
-        path: removed,
-        message: `Removed here, but ${path.join('.')} needs it`,
-        isKey: true,
-      })
-  }
-  return found.layer.source.locate({ ...issue, path: found.path })
+  return found.source.locate({ ...issue, path: found.path })
 }
 
 /** How many parts of the path exist in a value. */
@@ -181,21 +146,16 @@ function reachOf(value: unknown, path: Path): number {
   return path.length
 }
 
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value)
-}
-
-/** A null that removes nothing is probably a typo. */
-function vainRemovals(patch: Fields, base: Fields, at: Path = []): PathIssue[] {
-  const issues: PathIssue[] = []
-  for (const [key, value] of Object.entries(patch)) {
+/** Keys that a merge would ignore: a null that removes nothing is probably a typo. */
+function oddKeys(patch: Fields, base: Fields, at: Path = []): PathIssue[] {
+  return Object.entries(patch).flatMap(([key, value]) => {
     const path = [...at, key]
+    if (key === '__proto__') return [{ path, message: 'The key "__proto__" is not allowed', isKey: true }]
     const old = Object.hasOwn(base, key) ? base[key] : undefined
     if (value === null && old === undefined)
-      issues.push({ path, message: 'null removes, but there is nothing to remove here', isKey: true })
-    if (isObject(value)) issues.push(...vainRemovals(value, isObject(old) ? old : {}, path))
-  }
-  return issues
+      return [{ path, message: 'null removes, but there is nothing to remove here', isKey: true }]
+    return isObject(value) ? oddKeys(value, isObject(old) ? old : {}, path) : []
+  })
 }
 
 /** The accounts of a scenario that is merged over another. */

@@ -5,29 +5,23 @@ import { isObject } from '../world/mergePatch.ts'
  * and a limit of usage that is null, which in a merge patch would only remove it, is `none`.
  */
 export function normalizeAccount<T extends object>(account: T): T {
-  return withInterval(withoutLimits(account))
-}
-
-function withInterval<T extends object>(account: T): T {
-  const { assumptions, limits } = account as Record<string, unknown>
-  if (!isObject(assumptions) || typeof assumptions['updateListInterval'] !== 'number') return account
-  const { updateListInterval, ...readings } = assumptions
-  return {
-    ...account,
-    assumptions: readings,
-    limits: { updateListInterval, ...(isObject(limits) && limits) },
+  const { assumptions, limits, services } = account as Record<string, unknown>
+  const normalized: Record<string, unknown> = {}
+  if (isObject(assumptions) && typeof assumptions['updateListInterval'] === 'number') {
+    const { updateListInterval, ...readings } = assumptions
+    normalized['assumptions'] = readings
+    normalized['limits'] = { updateListInterval, ...(isObject(limits) && limits) }
   }
+  if (isObject(services) && Object.values(services).some(isUnlimited))
+    normalized['services'] = Object.fromEntries(
+      Object.entries(services).map(([id, service]) => [
+        id,
+        isUnlimited(service) ? { ...service, usage: { ...service.usage, limit: 'none' } } : service,
+      ]),
+    )
+  return { ...account, ...normalized }
 }
 
-function withoutLimits<T extends object>(account: T): T {
-  const { services } = account as Record<string, unknown>
-  if (!isObject(services)) return account
-  const unlimited = Object.entries(services).flatMap(([id, service]) =>
-    isObject(service) && isObject(service['usage']) && service['usage']['limit'] === null
-      ? [[id, { ...service, usage: { ...service['usage'], limit: 'none' } }]]
-      : [],
-  )
-  return unlimited.length === 0
-    ? account
-    : { ...account, services: { ...services, ...Object.fromEntries(unlimited) } }
+function isUnlimited(service: unknown): service is { usage: object } {
+  return isObject(service) && isObject(service['usage']) && service['usage']['limit'] === null
 }

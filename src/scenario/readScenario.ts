@@ -1,69 +1,56 @@
-import type { Issue } from '../lib/Issue.ts'
-import { checkScenarioInTurns } from './checkScenario.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PathIssue } from '../world/invariants.ts'
+import { checkScenario } from './checkScenario.ts'
 import { mergeScenario, type References } from './mergeScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { readSource, readSourceFile, type SourceText } from './SourceText.ts'
+import { readSource, readSourceFile } from './SourceText.ts'
 
 /** Maximum issues reported at once */
 const maxIssues = 50
 
-/** A scenario's text, or its file. */
-export interface Source {
-  text?: string
-  file: string
-  /** In messages, in place of the file */
-  shown?: string
-}
-
 /**
- * Reads, merges and checks a scenario with everything it extends and includes. An inline one needs no description.
+ * Reads, merges and checks a scenario with everything it extends and includes.
+ * @param text in place of the file; needs no description
  * @throws ScenarioError
  */
 export async function readScenario(
-  { text, file, shown }: Source,
+  file: string,
   references: References,
+  text?: string,
 ): Promise<ScenarioDocument> {
-  const source = text === undefined ? await readSourceFile(file, shown) : readSource(text, file)
+  const source = text === undefined ? await readSourceFile(file) : readSource(text, file)
   const { value, issues, locate } = await mergeScenario(source, references)
-  const described = { ...value, description: source.value['description'] ?? '(no description)' }
-  const wrong = await checkScenarioInTurns(described, references.operations)
-  const found = [
-    ...(text === undefined ? descriptionIssues(source) : []),
-    ...issues,
-    ...wrong.slice(0, maxIssues).map(locate),
-  ]
-  if (found.length)
-    throw new ScenarioError(first(found, found.length + Math.max(0, wrong.length - maxIssues)))
-  return described as unknown as ScenarioDocument
-}
-
-/** A file needs its own description, even if it extends another. */
-function descriptionIssues({ value, locate }: SourceText): Issue[] {
-  return (value['description'] ?? undefined) === undefined
-    ? [
-        locate({
-          path: ['description'],
-          message: 'Required: one line on what this scenario shows',
-          isKey: true,
-        }),
-      ]
-    : []
+  const { description } = source.value
+  // A file needs its own, even if it extends another.
+  if (text === undefined && (description ?? undefined) === undefined)
+    issues.push(
+      source.locate({
+        path: ['description'],
+        message: 'Required: one line on what this scenario shows',
+        isKey: true,
+      }),
+    )
+  const document = { ...value, description: description ?? '(no description)' }
+  const wrong: PathIssue[] = []
+  for (const part of checkScenario(document, references.operations)) {
+    wrong.push(...part)
+    await nextTurn() // others get theirs in between
+  }
+  issues.push(...wrong.slice(0, maxIssues).map(locate))
+  if (issues.length === 0) return document as unknown as ScenarioDocument
+  const sorted = issues
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    .slice(0, maxIssues)
+  const more = issues.length + Math.max(0, wrong.length - maxIssues) - sorted.length
+  throw new ScenarioError([
+    ...sorted,
+    ...(more > 0 ? [{ file, path: '', message: `and at least ${more} more` }] : []),
+  ])
 }
 
 /** The description of a scenario file, even if the scenario is invalid. @throws ScenarioError */
 export async function readDescription(file: string): Promise<string> {
   const { description } = (await readSourceFile(file)).value
   return typeof description === 'string' ? description : 'has no description'
-}
-
-/** Sorts issues by position, and limits them to what anybody would read. */
-function first(issues: readonly Issue[], total: number): Issue[] {
-  const sorted = issues
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    .slice(0, maxIssues)
-  const { file = '' } = sorted[0] ?? {}
-  return total > sorted.length
-    ? [...sorted, { file, path: '', message: `and at least ${total - sorted.length} more` }]
-    : sorted
 }

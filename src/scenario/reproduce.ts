@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
-import { clockAt } from '../world/time.ts'
 import type { Store } from '../store/Store.ts'
+import { clockAt } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -13,46 +13,13 @@ export interface Reproduction {
   curl: string
 }
 
+/** In place of every account's password: what it is decides nothing, as the call is made with the same. */
+const password = 'secret'
+
 /**
- * Makes a scenario of the moment before a request: the world at that time, with its clock frozen and its faults armed
- * as they were.
- * @param worlds the request's account only; if it didn't reach one, all accounts it could have meant
+ * Reproduces a request from the journal: the account as it was just before (all that it could have meant, if it reached
+ * none), with its clock frozen and its faults as they were.
  * @param url where the simulator listens: `http://127.0.0.1:4010`
- */
-export function reproduce(
-  record: RawRecord,
-  worlds: Readonly<Record<string, World>>,
-  url: string,
-): Reproduction {
-  const { id, method, path, requestBody, status, case: name, time } = record
-  const shown = Object.fromEntries(
-    Object.entries(worlds).map(([login, world]) => [login, withoutCredentials(world)]),
-  )
-  const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
-  const outcome =
-    name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
-  const frozen = clockAt(time, true, time)
-  return {
-    scenario: {
-      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${call} ${outcome}.`,
-      accounts: Object.fromEntries(
-        Object.entries(shown).map(([login, world]) => [
-          login,
-          exportAccount({ ...world, clock: frozen }, time),
-        ]),
-      ),
-    },
-    curl: curlOf(record, shown, url),
-  }
-}
-
-/** With others in the place of its password and tokens: what they are decides nothing, as the call is made with the same. */
-function withoutCredentials(world: World): World {
-  return { ...world, password: 'secret', tokens: world.tokens.map((_, i) => `tok_${i + 1}`) }
-}
-
-/**
- * Reproduces a request from the journal.
  * @returns undefined if the history doesn't reach back that far, or the body can't be sent again as it was
  */
 export async function reproduceRecord(
@@ -61,11 +28,27 @@ export async function reproduceRecord(
   url: string,
 ): Promise<Reproduction | undefined> {
   if (!record.isReproducible) return undefined
-  const raw = repeatable(record)
-  const { account } = raw
-  if (account === null) return reproduce(raw, Object.fromEntries((await store.state()).accounts), url)
-  const world = await store.worldBefore(raw)
-  return world && reproduce(raw, { [account]: world }, url)
+  const sent = repeatable(record)
+  const { id, account, method, path, requestBody = '', status, case: name, time } = sent
+  const before = account === null ? undefined : (sent.before ?? (await store.worldBefore(sent)))
+  if (account !== null && !before) return undefined
+  const worlds: [string, World][] =
+    account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
+  // A description is one line, and the call is parsed from it again (`exampleCall`).
+  const body = /^\{.*\}$/.test(requestBody) && requestBody.length < 1000 ? ` ${requestBody}` : ''
+  const outcome =
+    name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
+  const accounts = worlds.map(([login, world]) => {
+    const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
+    return [login, exportAccount({ ...world, password, tokens, clock: clockAt(time, true, time) }, time)]
+  })
+  return {
+    scenario: {
+      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${method} ${path}${body} ${outcome}.`,
+      accounts: Object.fromEntries(accounts) as ScenarioDocument['accounts'],
+    },
+    curl: curlOf(sent, worlds[0]?.[0], url),
+  }
 }
 
 /**
@@ -73,26 +56,21 @@ export async function reproduceRecord(
  * every query, which no operation reads.
  */
 function repeatable({ raw, entry }: JournalRecord): RawRecord {
-  if (raw.account !== null) {
-    const [path = ''] = raw.path.split('?', 1)
-    const query = entry.path.indexOf('?')
-    return { ...raw, path: query === -1 ? path : path + entry.path.slice(query) }
-  }
-  return { ...raw, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
+  if (raw.account === null)
+    return { ...raw, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
+  const [path = ''] = raw.path.split('?', 1)
+  const query = entry.path.indexOf('?')
+  return { ...raw, path: query === -1 ? path : path + entry.path.slice(query) }
 }
 
-/** A description is one line, and the call is parsed from it again (`exampleCall`). */
-function isOneLine(body: string): boolean {
-  return /^\{.*\}$/.test(body) && body.length < 1000
-}
-
-function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url: string): string {
+/** @param first the login of some account */
+function curlOf(record: RawRecord, first: string | undefined, url: string): string {
   const { method, path, requestHeaders } = record
   const requestBody = method === 'HEAD' ? undefined : record.requestBody // curl takes only one of -I and a body
   const parts = ['curl', '-i', '-g', '--path-as-is']
   if (method === 'HEAD') parts.push('-I')
   else if (method !== (requestBody === undefined ? 'GET' : 'POST')) parts.push('-X', method)
-  parts.push(...authorization(record, worlds))
+  parts.push(...authorization(record, first))
   for (const name of ['accept', 'content-type', 'if-none-match', 'if-modified-since']) {
     const value = requestHeaders[name]
     if (value !== undefined) parts.push('-H', quoted(`${name}: ${String(value)}`))
@@ -104,16 +82,11 @@ function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url:
 }
 
 /** Credentials of refused requests aren't shown; ones that are refused the same way take their place. */
-function authorization(
-  { account, case: name }: RawRecord,
-  worlds: Readonly<Record<string, World>>,
-): string[] {
-  const [first] = Object.entries(worlds)
-  const world = account === null ? undefined : worlds[account]
-  if (account !== null && world) return ['-u', quoted(`${account}:${world.password}`)]
+function authorization({ account, case: name }: RawRecord, first: string | undefined): string[] {
+  if (account !== null) return ['-u', quoted(`${account}:${password}`)]
   if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]
   if (name === 'invalid-credentials-format') return ['-H', quoted('authorization: Basic none')]
-  return first ? ['-u', quoted(`${first[0]}:wrong-password`)] : []
+  return first === undefined ? [] : ['-u', quoted(`${first}:wrong-password`)]
 }
 
 function quoted(text: string): string {

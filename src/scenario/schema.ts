@@ -10,7 +10,7 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../world/values.ts'
-import type { FaultEffects, Kind } from '../world/World.ts'
+import { kinds, type FaultEffects, type Kind } from '../world/World.ts'
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
@@ -52,6 +52,10 @@ function isStorable(value: unknown, levels: number): boolean {
 }
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
+
+/** The same kind of field under several names. */
+const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `one of: ${values.join(', ')}`)
@@ -286,12 +290,10 @@ const happened = fields({
   reason: maybe(text, 'Why it was skipped, if it was.'),
 })
 
-const readings = Object.fromEntries(
-  Object.entries(assumptionValues).map(([name, values]) => [
-    name,
-    maybe(oneOf(values), `${values.join(', ')}. Defaults to ${values[0]}.`),
-  ]),
-) as unknown as {
+const readings = each(Object.keys(assumptionValues) as (keyof Assumptions)[], (name) => {
+  const values = assumptionValues[name]
+  return maybe(oneOf(values), `${values.join(', ')}. Defaults to ${values[0]}.`)
+}) as unknown as {
   [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
 }
 
@@ -334,22 +336,13 @@ const accountShape = {
   timeline: maybe(listOf(entrySchema), 'What is due, and when. A merge replaces the whole list.'),
   history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
   next: maybe(
-    fields({
-      service: maybe(nextId, 'Service ID.'),
-      order: maybe(nextId, 'Order ID.'),
-      invoice: maybe(nextId, 'Invoice ID.'),
-      fault: maybe(nextId, 'Fault ID.'),
-      timeline: maybe(nextId, 'ID of an entry of the timeline.'),
-    }),
+    fields(
+      each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) => maybe(nextId, `ID of a ${kind}.`)),
+    ),
     'The lowest IDs to assign next, by kind.',
   ),
   generate: maybe(
-    fields({
-      clients: maybe(upTo(maxRecords), 'Number of additional clients.'),
-      products: maybe(upTo(maxRecords), 'Number of additional products.'),
-      services: maybe(upTo(maxRecords), 'Number of additional services.'),
-      invoices: maybe(upTo(maxRecords), 'Number of additional invoices.'),
-    }),
+    fields(each(kinds, (kind) => maybe(upTo(maxRecords), `Number of additional ${kind}.`))),
     'Additional records, generated from the seed.',
   ),
 }

@@ -156,7 +156,7 @@ export class LocalStorage implements Storage {
     if (!record) return
     record.id = ++this.#last.request // continues across loads, so that two runs can't be confused
     record.before ??= before
-    record.secrets ??= () => this.credentials()
+    if (record.account === null) record.secrets = () => this.credentials()
     this.#emit({ type: 'request', record: this.#observations.add(record) })
   }
 

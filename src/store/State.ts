@@ -11,6 +11,6 @@ export interface State {
 
 /** A world that begins with a load. */
 export function loaded(world: World, load: number): World {
-  const { rewind: _, ...origin } = world.origin
+  const { rewind: _rewind, undone: _undone, ...origin } = world.origin
   return { ...world, origin: { ...origin, load } }
 }

@@ -15,6 +15,9 @@ import { StorageError } from './StorageError.ts'
 /** How often a step runs again because others were faster */
 const mostTries = 50
 
+/** Rewinds of which is kept what they undid */
+const mostUndone = 100
+
 /** The result of a step, and how it changes the world. */
 export interface Outcome<T> {
   value: T
@@ -224,8 +227,10 @@ export class Store {
     if (!past || account === null) return undefined
     return this.transact(account, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
-      const origin = { ...past.origin, rewind: world.version + 1 }
-      return { value: world.version + 1, change: difference(world, { ...past, origin }) }
+      const version = world.version + 1
+      const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-mostUndone)
+      const origin = { ...past.origin, rewind: version, undone }
+      return { value: version, change: difference(world, { ...past, origin }) }
     })
   }
 

@@ -2,14 +2,15 @@ import { normalizeAccount } from '../scenario/normalizeAccount.ts'
 import { change, isKind, nextDue } from '../world/change.ts'
 import { draftedChange } from '../world/defaults.ts'
 import { touched } from '../world/Draft.ts'
+import { fieldsOf } from '../world/fields.ts'
 import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../world/time.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { cents, money, mostMoney, subtract } from '../world/numbers.ts'
-import type { Addition, Happened, Kind, TimelineEntry, World, WorldChange } from '../world/World.ts'
+import type { Addition, Happened, TimelineEntry, World, WorldChange } from '../world/World.ts'
 
-/** Most changes of a world that one look at it makes: an advance that needs more is refused. */
-export const mostAtOnce = 100_000
+/** Most changes that one look at a world makes, half a second's worth: an advance that needs more is refused. */
+export const mostAtOnce = 20_000
 
 /** How many that have happened are kept */
 const mostHistory = 100
@@ -22,64 +23,24 @@ export interface DueChange {
   skipped?: string
 }
 
-export interface Settled {
-  world: World
-  changes: DueChange[]
-}
-
 /**
  * The world once everything has happened that is due by now. What is due is data of the world, so this is a function of
  * the two: whoever looks first, and however often anybody looked before, the world is the same. Costs nothing where
- * nothing is due.
+ * nothing is due; of more than `mostAtOnce` changes, the next look makes the rest.
  */
-export function settle(world: World, now: Instant, operations: readonly FaultTarget[]): Settled {
-  let settled = world
+export function settle(
+  world: World,
+  now: Instant,
+  operations: readonly FaultTarget[],
+): { world: World; changes: DueChange[] } {
+  const unfolding = new Unfolding(world, operations)
   const changes: DueChange[] = []
-  const used: Used = new Map()
-  for (
-    let due = nextDue(settled);
-    due && due.at <= now && changes.length < mostAtOnce;
-    due = nextDue(settled)
-  ) {
-    const isUsage = addsUsageAlone(settled, due.id)
-    if (!isUsage) settled = withUsage(settled, used)
-    const made = happen(settled, due.id, operations, used)
-    changes.push(made)
-    if (isUsage) {
-      const { services, ...rest } = made.patch
-      settled = change(settled, rest)
-      note(used, services)
-    } else settled = change(settled, made.patch)
+  while (changes.length < mostAtOnce) {
+    const due = unfolding.due
+    if (!due || due.at > now) break
+    changes.push(unfolding.happen(due.id))
   }
-  return { world: withUsage(settled, used), changes }
-}
-
-/**
- * Usage that isn't in the world yet, by service and day: a service of many years has many days, and to copy them for each
- * day that is added takes longer than all the rest.
- */
-type Used = Map<string, Record<string, number>>
-
-function addsUsageAlone({ timeline, services }: World, id: number): boolean {
-  const { patch, add } = timeline.get(id) ?? {}
-  return (
-    patch === undefined &&
-    add?.credit === undefined &&
-    Object.keys(add?.services ?? {}).every((one) => services.get(one)?.usage?.rate === undefined)
-  )
-}
-
-function note(used: Used, services: WorldChange['services']): void {
-  for (const [id, service] of Object.entries(services ?? {}))
-    used.set(id, Object.assign(used.get(id) ?? {}, service?.usage?.stats))
-}
-
-/** The world with the usage, which is of changes that have their versions. */
-function withUsage(world: World, used: Used): World {
-  if (used.size === 0) return world
-  const services = Object.fromEntries([...used].map(([id, stats]) => [id, { usage: { stats } }]))
-  used.clear()
-  return { ...change(world, { services }), version: world.version }
+  return { world: unfolding.world, changes }
 }
 
 /** How many changes are due by an instant, counted up to one more than `mostAtOnce`. */
@@ -95,26 +56,104 @@ export function countDue({ timeline }: World, by: Instant): number {
   return count
 }
 
-/** The world once the next that is due has happened, whatever the time. */
-export function skipToNext(world: World, operations: readonly FaultTarget[]): World {
-  const due = nextDue(world)
-  return due ? change(world, happen(world, due.id, operations).patch) : world
-}
+/** A world in which one entry of the timeline happens after the other. */
+export class Unfolding {
+  #world: World
+  readonly #operations: readonly FaultTarget[]
+  /**
+   * Usage that isn't in the world yet, by service and day: a service of many years has many days, and to copy them for each
+   * day that is added takes longer than all the rest.
+   */
+  readonly #usage = new Map<string, Record<string, number>>()
 
-/** What makes an entry happen: its change, and that it leaves the timeline or comes again. */
-function happen(
-  world: World,
-  id: number,
-  operations: readonly FaultTarget[],
-  used: Used = new Map(),
-): DueChange {
-  const entry = world.timeline.get(id) as TimelineEntry
-  const at = Date.parse(entry.at)
-  const description = entry.description ?? describe(entry)
-  const { patch, reason } = effectOf(world, entry, at, operations, used)
-  const happened: Happened = { id, at: entry.at, description, ...(reason !== undefined && { reason }) }
-  const all = { ...patch, timeline: { [id]: following(entry, at) }, history: appended(world, happened) }
-  return { patch: all, description, ...(reason !== undefined && { skipped: reason }) }
+  constructor(world: World, operations: readonly FaultTarget[]) {
+    this.#world = world
+    this.#operations = operations
+  }
+
+  /** What is due next. */
+  get due(): { id: number; at: Instant } | undefined {
+    return nextDue(this.#world)
+  }
+
+  get world(): World {
+    if (this.#usage.size > 0) {
+      const services = Object.fromEntries([...this.#usage].map(([id, stats]) => [id, { usage: { stats } }]))
+      // The changes that it is of had their versions.
+      this.#world = { ...change(this.#world, { services }), version: this.#world.version }
+      this.#usage.clear()
+    }
+    return this.#world
+  }
+
+  /** Makes an entry happen, whatever the time: it leaves the timeline, or comes again. */
+  happen(id: number): DueChange {
+    const entry = this.#world.timeline.get(id) as TimelineEntry
+    const at = Date.parse(entry.at)
+    const isUsage = this.#addsUsageAlone(entry)
+    if (!isUsage) this.#world = this.world
+    const made = this.#effectOf(entry, at)
+    const [effect, reason] = typeof made === 'string' ? [{}, made] : [made, undefined]
+    const description = entry.description ?? describe(entry)
+    const happened = { id, at: entry.at, description, ...(reason !== undefined && { reason }) }
+    const past = { timeline: { [id]: following(entry, at) }, history: appended(this.#world, happened) }
+    if (isUsage)
+      for (const [service, used] of Object.entries(effect.services ?? {}))
+        this.#usage.set(service, Object.assign(this.#usage.get(service) ?? {}, used?.usage?.stats))
+    this.#world = change(this.#world, isUsage ? past : { ...effect, ...past })
+    const skipped = reason !== undefined && { skipped: reason }
+    return { patch: { ...effect, ...past }, description, ...skipped }
+  }
+
+  #addsUsageAlone({ patch, add }: TimelineEntry): boolean {
+    const services = Object.keys(add?.services ?? {}).map((id) => this.#world.services.get(id))
+    return !patch && add?.credit === undefined && services.every((one) => one?.usage?.rate === undefined)
+  }
+
+  /** The change that an entry makes besides that of the timeline, or why it makes none. */
+  #effectOf({ patch: given = {}, add }: TimelineEntry, at: Instant): WorldChange | string {
+    const world = this.#world
+    const patch = normalizeAccount(given)
+    const refused = gone(world, patch) ?? (add && this.#refusalOf(add, at))
+    if (refused !== undefined) return refused
+    const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
+    const [issue] = checkDraft(draft, this.#operations)
+    if (issue) return `${issue.path.join('.')}: ${issue.message}`
+    const drafted = draftedChange(draft, at)
+    if (!add) return drafted ?? {}
+    if (!drafted && Object.keys(patch).length > 0) return 'it would change nothing'
+    // A sum of amounts is an amount: there is nothing to check or to fill in.
+    return mergePatch(drafted ?? {}, this.#added(add, at)) as WorldChange
+  }
+
+  #refusalOf({ credit = 0, services = {} }: Addition, at: Instant): string | undefined {
+    const world = this.#world
+    const missing = missingIn(world, { services })
+    if (missing) return missing.reason
+    for (const [id, { usage }] of Object.entries(services))
+      if (this.#usedOn(id, dateOf(at)) + usage > mostMoney)
+        return `usage of service ${id} would be more than ${mostMoney}`
+    if (world.credit + credit > mostMoney) return `credit would be more than ${mostMoney}`
+    if (cents(world.credit) + cents(credit) >= 0) return undefined
+    return `credit ${money(world.credit)} is less than ${money(-credit)}`
+  }
+
+  #added({ credit, services = {} }: Addition, at: Instant): WorldChange {
+    const day = dateOf(at)
+    const added = Object.entries(services).map(([id, { usage }]) => {
+      const { rate } = this.#world.services.get(id)?.usage ?? {}
+      const stats = { [day]: this.#usedOn(id, day) + usage }
+      return [id, { usage: rate === undefined ? { stats } : { stats, rate: rate + usage } }]
+    })
+    return {
+      ...(credit !== undefined && { credit: subtract(this.#world.credit, -credit) }),
+      ...(added.length > 0 && { services: Object.fromEntries(added) }),
+    }
+  }
+
+  #usedOn(id: string, day: string): number {
+    return this.#usage.get(id)?.[day] ?? this.#world.services.get(id)?.usage?.stats[day] ?? 0
+  }
 }
 
 /** The entry as it is due next; null if that was the last time. */
@@ -134,104 +173,40 @@ function appended({ history }: World, happened: Happened): Record<string, Happen
   return { ...(history.size >= mostHistory && { [oldest]: null }), [next]: happened }
 }
 
-interface Effect {
-  patch?: WorldChange | undefined
-  /** Why there is none */
-  reason?: string
-}
-
-function effectOf(
-  world: World,
-  { patch: given = {}, add }: TimelineEntry,
-  at: Instant,
-  operations: readonly FaultTarget[],
-  used: Used,
-): Effect {
-  const patch = normalizeAccount(given)
-  const refused = gone(world, patch) ?? cannotAdd(world, add, at, used)
-  if (refused !== undefined) return { reason: refused }
-  const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
-  const [issue] = checkDraft(draft, operations)
-  if (issue) return { reason: `${issue.path.join('.')}: ${issue.message}` }
-  const drafted = draftedChange(draft, at)
-  if (!add) return { patch: drafted }
-  if (!drafted && Object.keys(patch).length > 0) return { reason: 'it would change nothing' }
-  // A sum of amounts is an amount: there is nothing to check or to fill in.
-  return { patch: mergePatch(drafted ?? {}, addition(world, add, at, used)) as WorldChange }
-}
-
-/** What a new record needs; an entry that brings less is about a record that is there. */
-const required: { readonly [K in Kind]: readonly string[] } = {
-  clients: [],
-  products: ['productName', 'price', 'product_type'],
-  services: ['client', 'product'],
-  invoices: ['serviceid'],
-}
-
-function gone(world: World, patch: Readonly<Record<string, unknown>>): string | undefined {
-  for (const [kind, records] of Object.entries(patch)) {
-    if (!isKind(kind) || !isObject(records)) continue
-    for (const [id, record] of Object.entries(records)) {
-      if (world[kind].has(id) || !isObject(record)) continue
-      if (required[kind].some((field) => record[field] === undefined))
-        return `there is no ${kind.slice(0, -1)} ${id}`
-    }
-  }
-  return undefined
-}
-
-function cannotAdd(world: World, add: Addition | undefined, at: Instant, used: Used): string | undefined {
-  for (const [id, { usage }] of Object.entries(add?.services ?? {})) {
-    const service = world.services.get(id)
-    if (!service) return `there is no service ${id}`
-    if (!service.usage) return `service ${id} is ${service.product_type}; usage is for ppr services only`
-    if (usedOn(world, id, dateOf(at), used) + usage > mostMoney)
-      return `usage of service ${id} would be more than ${mostMoney}`
-  }
-  const { credit = 0 } = add ?? {}
-  if (world.credit + credit > mostMoney) return `credit would be more than ${mostMoney}`
-  if (cents(world.credit) + cents(credit) < 0)
-    return `credit ${money(world.credit)} is less than ${money(-credit)}`
-  return undefined
-}
-
-function addition(
-  world: World,
-  { credit, services = {} }: Addition,
-  at: Instant,
-  used: Used,
-): Record<string, unknown> {
-  const day = dateOf(at)
-  const added = Object.entries(services).map(([id, { usage }]) => {
-    const { rate } = world.services.get(id)?.usage ?? {}
-    const stats = { [day]: usedOn(world, id, day, used) + usage }
-    return [id, { usage: rate === undefined ? { stats } : { stats, rate: rate + usage } }]
-  })
-  return {
-    ...(credit !== undefined && { credit: subtract(world.credit, -credit) }),
-    ...(added.length > 0 && { services: Object.fromEntries(added) }),
-  }
-}
-
-function usedOn(world: World, id: string, day: string, used: Used): number {
-  return used.get(id)?.[day] ?? world.services.get(id)?.usage?.stats[day] ?? 0
-}
-
 function describe({ patch, add }: TimelineEntry): string {
   return add && !patch ? 'usage was added' : `changed: ${Object.keys(patch ?? {}).join(', ')}`
 }
 
-/** Why an entry could never apply to the present world. */
+/** A record that a patch is about and that isn't there: it brings less than a new one needs. */
+function gone(world: World, patch: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [kind, records] of Object.entries(patch)) {
+    if (!isKind(kind) || !isObject(records)) continue
+    const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
+    for (const [id, record] of Object.entries(records))
+      if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))
+        return `there is no ${kind.slice(0, -1)} ${id}`
+  }
+  return undefined
+}
+
+/** A service that can't be used. */
+function missingIn(world: World, { services = {} }: Addition): { id: string; reason: string } | undefined {
+  for (const id of Object.keys(services)) {
+    const service = world.services.get(id)
+    if (!service) return { id, reason: `there is no service ${id}` }
+    if (!service.usage)
+      return { id, reason: `service ${id} is ${service.product_type}; usage is for ppr services only` }
+  }
+  return undefined
+}
+
+/** Why an entry could never apply to a world. */
 export function missingIssues(
   world: World,
-  { patch = {}, add }: Pick<TimelineEntry, 'patch' | 'add'>,
+  { patch = {}, add = {} }: Pick<TimelineEntry, 'patch' | 'add'>,
 ): PathIssue[] {
-  const missing = gone(world, patch)
-  if (missing !== undefined) return [{ path: ['patch'], message: missing }]
-  const issues: PathIssue[] = []
-  for (const id of Object.keys(add?.services ?? {})) {
-    const message = cannotAdd(world, { services: { [id]: { usage: 0 } } }, 0, new Map())
-    if (message !== undefined) issues.push({ path: ['add', 'services', id], message })
-  }
-  return issues
+  const message = gone(world, patch)
+  if (message !== undefined) return [{ path: ['patch'], message }]
+  const missing = missingIn(world, add)
+  return missing ? [{ path: ['add', 'services', missing.id], message: missing.reason }] : []
 }

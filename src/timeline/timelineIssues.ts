@@ -1,10 +1,10 @@
 import { addDuration, forward, type Instant, instantOf, lastDate } from '../world/time.ts'
-import { dataOf, nextDue, worldOf } from '../world/change.ts'
+import { change } from '../world/change.ts'
 import { fillEntry } from '../world/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import type { NamedEntry } from '../world/NamedWorld.ts'
 import type { TimelineEntry, World } from '../world/World.ts'
-import { mostAtOnce, missingIssues, settle, skipToNext } from './settle.ts'
+import { missingIssues, mostAtOnce, settle, Unfolding } from './settle.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
@@ -28,13 +28,15 @@ export function timelineIssues(
   if (issues.length > 0 || entries.length === 0) return issues
   // By their places in the list for the time being
   const due = entries.map((entry, i): [number, TimelineEntry] => [i + 1, fillEntry(entry, now ?? 0)])
-  let then = worldOf({ ...dataOf(world), timeline: Object.fromEntries(due) })
+  const none = change(world, { timeline: null })
+  const unfolding = new Unfolding(change(none, { timeline: Object.fromEntries(due) }), operations)
   const unchecked = new Set(entries.keys())
   for (let steps = 0; unchecked.size > 0 && steps < mostAtOnce; steps++) {
-    const place = (nextDue(then)?.id ?? 1) - 1
-    if (unchecked.delete(place))
-      issues.push(...under(['timeline', place], fitIssues(entries[place] as NamedEntry, then, checkPatch)))
-    then = skipToNext(then, operations)
+    const id = unfolding.due?.id ?? 1
+    const entry = entries[id - 1] as NamedEntry
+    if (unchecked.delete(id - 1))
+      issues.push(...under(['timeline', id - 1], fitIssues(entry, unfolding.world, checkPatch)))
+    unfolding.happen(id)
   }
   return issues
 }
@@ -54,29 +56,21 @@ export function entryIssues(
 }
 
 function formIssues(entry: NamedEntry, world: World, now: Instant | undefined): PathIssue[] {
-  const { at, after, patch, every, times } = entry
+  const { at, after, patch, add, every, times } = entry
   const issues: PathIssue[] = []
-  if ((at === undefined) === (after === undefined))
-    issues.push({ path: at === undefined ? [] : ['after'], message: 'an entry has either at or after' })
-  else if (at !== undefined && now !== undefined && forward(world.clock, Date.parse(at), now) === undefined)
-    issues.push({ path: ['at'], message: `${at} is before the clock, which shows ${instantOf(now)}` })
+  const refuse = (path: string[], message: string): void => void issues.push({ path, message })
+  const isLate = at !== undefined && now !== undefined && !forward(world.clock, Date.parse(at), now)
+  if (at === undefined && after === undefined) refuse([], 'an entry has either at or after')
+  else if (at !== undefined && after !== undefined) refuse(['after'], 'an entry has either at or after')
+  else if (isLate) refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
   if (after !== undefined && addDuration(now ?? 0, after) === undefined)
-    issues.push({ path: ['after'], message: `${after} leads past ${lastDate}` })
-  if (patch === undefined && entry.add === undefined)
-    issues.push({ path: [], message: 'an entry needs patch or add' })
-  if ((every === undefined) !== (times === undefined))
-    issues.push({
-      path: [every === undefined ? 'times' : 'every'],
-      message: every === undefined ? 'times needs every' : 'every needs times',
-    })
-  const own = Object.keys(patch ?? {}).filter((key) => ownKeys.includes(key))
-  issues.push(
-    ...own.map((key) => ({
-      path: ['patch', key],
-      message: `the timeline cannot change ${key}`,
-      isKey: true,
-    })),
-  )
+    refuse(['after'], `${after} leads past ${lastDate}`)
+  if (patch === undefined && add === undefined) refuse([], 'an entry needs patch or add')
+  if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
+  if (every !== undefined && times === undefined) refuse(['every'], 'every needs times')
+  for (const key of Object.keys(patch ?? {}))
+    if (ownKeys.includes(key))
+      issues.push({ path: ['patch', key], message: `the timeline cannot change ${key}`, isKey: true })
   return issues
 }
 

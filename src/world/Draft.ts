@@ -1,9 +1,8 @@
+import { isKind } from './change.ts'
 import { isObject, mergePatch } from './mergePatch.ts'
 import type { NamedProduct, NamedService, NamedWorld } from './NamedWorld.ts'
 import type { Table } from './Table.ts'
-import type { ProductType } from './values.ts'
-import { isKind } from './change.ts'
-import type { Kind, Product, World } from './World.ts'
+import type { Kind, World } from './World.ts'
 
 /**
  * A world as a patch is about to change it: everything the patch touches, with the patch applied and no defaults filled
@@ -29,12 +28,12 @@ export function touched(
     if (key === '__proto__' || value === null) continue
     const old = Object.hasOwn(world, key) ? world[key] : undefined
     named[key] =
-      isKind(key) && isObject(value) ? touchedRecords(old as Table<object>, value) : mergePatch(old, value)
+      isKind(key) && isObject(value) ? patchedRecords(old as Table<object>, value) : mergePatch(old, value)
   }
   return named
 }
 
-function touchedRecords(records: Table<object>, patch: Record<string, unknown>): Record<string, unknown> {
+function patchedRecords(records: Table<object>, patch: Record<string, unknown>): Record<string, unknown> {
   const named: Record<string, unknown> = {}
   for (const [id, value] of Object.entries(patch)) {
     if (id === '__proto__' || value === null) continue
@@ -46,31 +45,21 @@ function touchedRecords(records: Table<object>, patch: Record<string, unknown>):
   return named
 }
 
-interface NamedRecords {
-  products: NamedProduct
-  services: NamedService
-}
-
-/** A record as it will be once the draft is applied. */
-export function recordOf<K extends keyof NamedRecords>(
-  { world, patch, named }: Draft,
-  kind: K,
-  id: string | number,
-): NamedRecords[K] | undefined {
-  const key = String(id)
-  const drafted: Record<string, NamedRecords[K]> | undefined = named[kind] as never
-  if (drafted && Object.hasOwn(drafted, key)) return drafted[key]
-  const records = patch[kind]
-  const isRemoved = records === null || (isObject(records) && Object.hasOwn(records, key))
-  return isRemoved ? undefined : (world[kind].get(key) as NamedRecords[K] | undefined)
-}
-
-/** The only place that decides a service's type: its own field, or else its product's. */
-export function typeOf(
-  { product_type }: Pick<NamedService, 'product_type'>,
-  product: Pick<Product, 'product_type'> | undefined,
-): ProductType | undefined {
-  return product_type ?? product?.product_type
+/** All products and services as they will be, without what is filled in. */
+export function recordsOf({ world, patch, named }: Draft): {
+  products: Table<NamedProduct>
+  services: Table<NamedService>
+} {
+  const after = <T>(kind: 'products' | 'services'): Table<T> => {
+    const table = world[kind] as Table<unknown> as Table<T>
+    const given = patch[kind]
+    if (given === undefined) return table
+    const records = (named[kind] ?? {}) as Record<string, T>
+    const ids = isObject(given) ? Object.keys(given) : [...table.keys()].map(String)
+    const isKnown = (id: string): boolean => Object.hasOwn(records, id) || table.has(id)
+    return table.with(ids.filter(isKnown).map((id) => [Number(id), records[id]]))
+  }
+  return { products: after('products'), services: after('services') }
 }
 
 /** The fields of a record that the patch itself sets. */

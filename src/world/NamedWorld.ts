@@ -61,6 +61,14 @@ export interface NamedWorld {
   next?: Partial<NextIds>
 }
 
+/** The records of a world, by kind */
+export interface NamedRecords {
+  clients: NamedClient
+  products: NamedProduct
+  services: NamedService
+  invoices: NamedInvoice
+}
+
 /** An entry of the timeline: `after` counts from the load, or from when it is added. */
 export type NamedEntry = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
 

@@ -5,34 +5,45 @@ type Tree<K, T> = ReturnType<typeof bulkLoad<K, T>>
 /** Records per node of a tree */
 const nodeSize = 32
 
-const ascending = <K extends number | string>(a: K, b: K): number => (a < b ? -1 : a > b ? 1 : 0)
+/** What an indexed record is found by, and its id */
+type IndexKey = readonly [text: string, id: number]
 
-/** A tree of sorted entries. */
-export function treeOf<K extends number | string, T>(keys: K[], values: T[]): Tree<K, T> {
-  return bulkLoad<K, T>(keys, values, nodeSize, ascending)
-}
+/** The text that a record is found by; undefined if it isn't in the index */
+export type IndexedBy = (record: never) => string | undefined
 
 /**
  * Records by numeric id, in ascending order, which is the order of the contract's lists. A table never changes: `with`
  * gives another one, which shares with this one all that it doesn't touch. So whoever holds a table holds that moment.
+ * A table can have an index, which is a part of the value too.
  * @example services.with([[5001, { ...service, status: 'Active' }], [5002, undefined]])
  */
 export class Table<T> {
   readonly #tree: Tree<number, T>
+  readonly #indexedBy: IndexedBy | undefined
+  readonly #index: Tree<IndexKey, true>
 
-  private constructor(tree: Tree<number, T>) {
+  private constructor(tree: Tree<number, T>, indexedBy: IndexedBy | undefined, index: Tree<IndexKey, true>) {
     this.#tree = tree
+    this.#indexedBy = indexedBy
+    this.#index = index
   }
 
   /** A table of records by id, as JSON has them. */
-  static of<T>(records: Readonly<Record<string, T>> = {}): Table<T> {
-    const ids = Object.keys(records)
-      .map(Number)
-      .toSorted((a, b) => a - b)
+  static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
+    const entries = Object.entries(records).map(([id, record]) => [Number(id), record] as const)
+    const keys = entries.flatMap(([id, record]): IndexKey[] => {
+      const text = indexedBy?.(record as never)
+      return text === undefined ? [] : [[text, id]]
+    })
     return new Table(
       treeOf(
-        ids,
-        ids.map((id) => records[id] as T),
+        entries.toSorted(([a], [b]) => a - b),
+        (a, b) => a - b,
+      ),
+      indexedBy,
+      treeOf(
+        keys.toSorted(byTextAndId).map((key) => [key, true]),
+        byTextAndId,
       ),
     )
   }
@@ -74,14 +85,36 @@ export class Table<T> {
     return mapped
   }
 
+  /** The ids of the records with this text in the index. */
+  *idsOf(text: string): Generator<number> {
+    for (const [found, id] of this.#index.keys([text, 0])) {
+      if (found !== text) return
+      yield id
+    }
+  }
+
+  /** The first record by the index; of the same text, that of the lowest id. */
+  get first(): { text: string; id: number } | undefined {
+    const key = this.#index.minKey()
+    return key && { text: key[0], id: key[1] }
+  }
+
   /** Another table with these records; undefined removes. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
     const tree = this.#tree.clone()
+    const index = this.#indexedBy ? this.#index.clone() : this.#index
     for (const [id, record] of changes) {
+      if (this.#indexedBy) {
+        const before = tree.get(id)
+        const old = before && this.#indexedBy(before as never)
+        const text = record && this.#indexedBy(record as never)
+        if (old !== undefined && old !== text) index.delete([old, id])
+        if (text !== undefined && old !== text) index.set([text, id], true)
+      }
       if (record === undefined) tree.delete(id)
       else tree.set(id, record)
     }
-    return new Table(tree)
+    return new Table(tree, this.#indexedBy, index)
   }
 
   /** The records by id. */
@@ -92,40 +125,15 @@ export class Table<T> {
   }
 }
 
-/** A set of texts in order, as a value: `with` gives another one, which shares what it can with this one. */
-export class SortedKeys {
-  readonly #tree: ReturnType<typeof treeOf<string, true>>
+function treeOf<K, T>(entries: (readonly [K, T])[], compare: (a: K, b: K) => number): Tree<K, T> {
+  return bulkLoad<K, T>(
+    entries.map(([key]) => key),
+    entries.map(([, value]) => value),
+    nodeSize,
+    compare,
+  )
+}
 
-  private constructor(tree: ReturnType<typeof treeOf<string, true>>) {
-    this.#tree = tree
-  }
-
-  static of(keys: readonly string[]): SortedKeys {
-    const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1))
-    return new SortedKeys(
-      treeOf(
-        sorted,
-        sorted.map(() => true as const),
-      ),
-    )
-  }
-
-  get first(): string | undefined {
-    return this.#tree.minKey()
-  }
-
-  *startingWith(prefix: string): Generator<string> {
-    for (const key of this.#tree.keys(prefix)) {
-      if (!key.startsWith(prefix)) return
-      yield key
-    }
-  }
-
-  with(removed: readonly string[], added: readonly string[]): SortedKeys {
-    if (removed.length === 0 && added.length === 0) return this
-    const tree = this.#tree.clone()
-    for (const key of removed) tree.delete(key)
-    for (const key of added) tree.set(key, true)
-    return new SortedKeys(tree)
-  }
+function byTextAndId([a, i]: IndexKey, [b, j]: IndexKey): number {
+  return a < b ? -1 : a > b ? 1 : i - j
 }

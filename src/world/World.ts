@@ -1,4 +1,4 @@
-import type { SortedKeys, Table } from './Table.ts'
+import type { Table } from './Table.ts'
 import type {
   Assumptions,
   BillingCycle,
@@ -39,11 +39,7 @@ export const tables = [...kinds, 'timeline', 'history'] as const satisfies reado
  * it never changes, `change` gives another one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
  * `serviceid`…).
  */
-export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {
-  /** Derived: which services an address is bound to, and what is due next (`change.ts`) */
-  readonly bindings: SortedKeys
-  readonly agenda: SortedKeys
-}
+export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {}
 
 /** A world as JSON: in the state file, in a shared store and in the making. */
 export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
@@ -75,6 +71,8 @@ export interface Origin {
   load: number
   /** Number of the rewind since, if any: what was before it and what is after it don't belong together */
   rewind?: number
+  /** What rewinds undid, the last 100: the versions between these two */
+  undone?: readonly (readonly [after: number, before: number])[]
   /** Only accounts created at runtime: the scenario whose first account they started as; null: the loaded one */
   scenario?: string | null
   /** Only accounts created at runtime: the token and the password issued with the account */
@@ -234,8 +232,11 @@ export interface Limits {
   payment?: number
 }
 
-/** Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, and off by so many milliseconds. */
-export type ClockSetting = ({ frozen: string } | { offset: number }) & {
+/**
+ * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
+ * (milliseconds since 1970).
+ */
+export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
   /** Seconds of the account's clock in one real second. @default 1 */
   rate?: number
 }

@@ -1,23 +1,21 @@
 import { nextIdAfter } from './numbers.ts'
-import { type Draft, recordOf } from './Draft.ts'
+import { type Draft, recordsOf } from './Draft.ts'
 import { addDuration, type Instant, instantOf, lastInstant } from './time.ts'
-import { fillRecord, type ServiceSources } from './fields.ts'
-import { isTable, servicesBoundTo, touchedRecords } from './change.ts'
+import { fillRecord } from './fields.ts'
+import { differenceOf, touchedParts } from './change.ts'
 import { boundAddress } from './addresses.ts'
-import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
+import type { NamedEntry, NamedFault, NamedWorld } from './NamedWorld.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
   type ClockSetting,
   type Fault,
-  type Invoice,
   type NextIds,
-  type Product,
   type Service,
   type TimelineEntry,
   type WorldChange,
   type WorldData,
 } from './World.ts'
-import { diffPatch } from './mergePatch.ts'
+import { isObject } from './mergePatch.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
@@ -51,49 +49,48 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
 /** Everything that a draft touches, with defaults filled in. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
-  const has = (key: keyof WorldData): boolean => Object.hasOwn(patch, key)
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
   const filled: Partial<WorldData> = { next }
-  if (named.password !== undefined) filled.password = named.password
-  if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
-  if (has('credit')) filled.credit = named.credit ?? empty.credit
-  if (has('seed')) filled.seed = named.seed ?? empty.seed
-  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...named.assumptions }
-  if (has('limits')) filled.limits = { ...empty.limits, ...named.limits }
-  if (has('clients'))
-    filled.clients = mapped(named.clients, (client, id) => fillRecord('clients', client, { id }))
-  if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
-  const { services = {} } = named
-  if (has('services')) filled.services = fillServices(draft, filled, next, now)
-  if (has('invoices')) {
-    filled.invoices = {}
-    for (const [id, invoice] of Object.entries(named.invoices ?? {})) {
-      const service = filled.services?.[invoice.serviceid] ?? recordOf(draft, 'services', invoice.serviceid)
-      filled.invoices[id] = fillInvoice(invoice, service as Service | undefined, now)
-      next.invoice = nextIdAfter(next.invoice, Number(id))
-    }
+  const fill = <K extends keyof WorldData & keyof NamedWorld>(key: K, value: () => WorldData[K]): void => {
+    if (Object.hasOwn(patch, key)) filled[key] = value()
   }
-  for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
-  if (has('faults')) {
+  fill('password', () => named.password ?? world.password)
+  fill('tokens', () => named.tokens ?? empty.tokens)
+  fill('credit', () => named.credit ?? empty.credit)
+  fill('seed', () => named.seed ?? empty.seed)
+  fill('assumptions', () => ({ ...empty.assumptions, ...named.assumptions }))
+  fill('limits', () => ({ ...empty.limits, ...named.limits }))
+  fill('clients', () => mapped(named.clients, (client, id) => fillRecord('clients', client, { id })))
+  fill('products', () => mapped(named.products, (product) => fillRecord('products', product, { now })))
+  fill('services', () => fillServices(draft, filled, next, now))
+  fill('invoices', () =>
+    mapped(named.invoices, (invoice, id) => {
+      next.invoice = nextIdAfter(next.invoice, Number(id))
+      const service = filled.services?.[invoice.serviceid] ?? presentService(draft, invoice.serviceid)
+      return fillRecord('invoices', invoice, { service, now })
+    }),
+  )
+  for (const id of Object.keys(named.services ?? {})) next.service = nextIdAfter(next.service, Number(id))
+  fill('faults', () => {
     const { faults = [] } = named
     for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
-    filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
-  }
-  if (has('timeline')) filled.timeline = fillTimeline(named.timeline ?? [], next, now)
-  if (has('history'))
-    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
+    return faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
+  })
+  fill('timeline', () => {
+    const { timeline = [] } = named
+    for (const { id = 0 } of timeline) next.timeline = nextIdAfter(next.timeline, id)
+    return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+  })
+  fill('history', () => Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened])))
   return filled
 }
 
-/** @param now what `after` counts from */
-function fillTimeline(
-  named: readonly NamedEntry[],
-  next: NextIds,
-  now: Instant,
-): Record<string, TimelineEntry> {
-  for (const { id = 0 } of named) next.timeline = nextIdAfter(next.timeline, id)
-  return Object.fromEntries(named.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+/** A service that a draft leaves as it is. */
+function presentService({ world, patch }: Draft, id: number): Service | undefined {
+  const { services } = patch
+  const isTouched = services === null || (isObject(services) && Object.hasOwn(services, id))
+  return isTouched ? undefined : world.services.get(id)
 }
 
 /** A complete entry, due at an instant. @param now what `after` counts from */
@@ -106,64 +103,41 @@ function mapped<T, U>(
   records: Readonly<Record<string, T>> = {},
   fill: (record: T, id: string) => U,
 ): Record<string, U> {
-  const filled: Record<string, U> = {}
-  for (const [id, record] of Object.entries(records)) filled[id] = fill(record, id)
-  return filled
-}
-
-export function fillProduct(named: NamedProduct, now: Instant): Product {
-  return fillRecord('products', named, { now })
+  return Object.fromEntries(Object.entries(records).map(([id, record]) => [id, fill(record, id)]))
 }
 
 /** @param next is advanced past the order ids of the services */
 function fillServices(
   draft: Draft,
-  { seed = draft.world.seed, products = {} }: Partial<WorldData>,
+  { seed = draft.world.seed }: Partial<WorldData>,
   next: NextIds,
   now: Instant,
 ): Record<string, Service> {
-  const { world, named, isNew } = draft
-  const services = Object.entries(named.services ?? {})
-  const bound = new Set<string | undefined>()
-  const orders = new Set<number>()
-  for (const [, { bindedip, orderid }] of services) {
-    bound.add(bindedip)
-    if (orderid === undefined) continue
-    orders.add(orderid)
-    next.order = nextIdAfter(next.order, orderid)
-  }
+  const { named, isNew } = draft
+  const { products, services } = recordsOf(draft)
+  const given = Object.values(named.services ?? {}).map(({ orderid }) => orderid)
+  const taken = new Set<number | string | undefined>(given)
+  for (const orderid of given) next.order = nextIdAfter(next.order, orderid ?? 0)
   let isUsedUp = false // then there's no point in searching
-  const filled: Record<string, Service> = {}
-  for (const [id, service] of services) {
+  return mapped(named.services, (service, id) => {
     const newOrder = (): number => {
       // In a new world it follows from the service's id, so adding a service doesn't renumber the other orders.
       const ownOrder = Number(id) + firstIds.order - firstIds.service
-      const orderid = isNew && !orders.has(ownOrder) ? ownOrder : next.order
-      orders.add(orderid)
+      const orderid = isNew && !taken.has(ownOrder) ? ownOrder : next.order
+      taken.add(orderid)
       next.order = nextIdAfter(next.order, orderid)
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean => bound.has(ip) || !servicesBoundTo(world, ip).next().done
+      const isBound = (ip: string): boolean => taken.has(ip) || !services.idsOf(ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
-      bound.add(ip)
+      taken.add(ip)
       return ip ?? ''
     }
-    const product = products[service.product] ?? recordOf(draft, 'products', service.product)
-    filled[id] = fillService(service, { id, seed, product, now, newOrder, newAddress })
-  }
-  return filled
-}
-
-/** A complete service. Defaults come from the product, or else are generated from the seed. */
-export function fillService(named: NamedService, sources: ServiceSources): Service {
-  return fillRecord('services', named, sources)
-}
-
-/** A complete invoice. Its service can be missing. */
-export function fillInvoice(named: NamedInvoice, service: Service | undefined, now: Instant): Invoice {
-  return fillRecord('invoices', named, { service, now })
+    const product = products.get(service.product)
+    return fillRecord('services', service, { id, seed, product, now, newOrder, newAddress })
+  })
 }
 
 /** A complete fault, with counters at zero by default. */
@@ -181,15 +155,7 @@ export function draftedChange(
   now: Instant,
   besides: Partial<WorldData> = {},
 ): WorldChange | undefined {
-  const { world, patch } = draft
   const filled = { ...fillDraft(draft, now), ...besides }
-  const before: Record<string, unknown> = {}
-  for (const key of Object.keys(filled) as (keyof WorldData)[])
-    before[key] = isTable(key) ? touchedRecords(world[key], patch[key]) : world[key]
-  const change = diffPatch(before, filled) as WorldChange | undefined
-  const { timeline } = change ?? {}
-  // Entries are replaced whole (`isAtomic`).
-  for (const id of Object.keys(timeline ?? {}))
-    (timeline as Record<string, unknown>)[id] = filled.timeline?.[id] ?? null
-  return change
+  const touched = Object.fromEntries(Object.keys(filled).map((key) => [key, draft.patch[key]]))
+  return differenceOf(touchedParts(draft.world, touched), filled)
 }

@@ -1,9 +1,9 @@
 import { fraction, letters } from './chance.ts'
 import { sessionAddress } from './sticky.ts'
 import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
-import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
+import type { NamedProduct, NamedRecords } from './NamedWorld.ts'
 import type { ProductType } from './values.ts'
-import type { Client, Invoice, Kind, Product, Records, Service, Usage } from './World.ts'
+import type { Kind, Records, Service, Usage } from './World.ts'
 
 /*
  * The fields of the records of a world: each is described here, once. The schema of scenarios, defaults, the order in
@@ -35,102 +35,88 @@ export type Form =
   | 'usage'
   | 'usd'
 
-interface Field<R, Named, Sources, K extends keyof R = keyof R> {
+interface Field<R, Named, Sources, Name extends keyof R & keyof Named> {
   form: Form
   /** For editors */
   about: string
   isRequired?: true
   /** The type that has it; both types if not given */
   only?: ProductType
-  /**
-   * Completes what is given, or makes a default. Without, it is as given, or absent.
-   * @param record the fields before this one
-   */
-  fill?: (named: Named, sources: Sources, record: R) => R[K]
+  /** If it isn't given. Without `default` and `fill`, it is absent then. */
+  default?: NonNullable<Named[Name]>
+  /** Makes the default. @param record the fields before this one */
+  fill?: (record: R, sources: Sources) => Named[Name] | undefined
+  /** What is given, or the default, as it is kept */
+  complete?: (value: NonNullable<Named[Name]>, named: Named, sources: Sources) => R[Name]
   /** In another order than it may have come about */
-  sort?: (value: NonNullable<R[K]>) => R[K]
+  sort?: (value: NonNullable<R[Name]>) => R[Name]
 }
 
-type Fields<R, Named, Sources> = { [K in keyof R]-?: Field<R, Named, Sources, K> }
-
-/** What the defaults of a service are made from. */
-export interface ServiceSources {
-  id: string
-  seed: number
-  /** Can be undefined if the service sets everything that would come from it */
-  product: Pick<Product, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
-  now: Instant
-  newOrder: () => number
-  newAddress: () => string
+type Fields<K extends Kind> = {
+  [Name in keyof Records[K] & keyof NamedRecords[K]]-?: Field<Records[K], NamedRecords[K], Sources[K], Name>
 }
 
-interface InvoiceSources {
-  /** Can be missing */
-  service: Service | undefined
-  now: Instant
+/** What defaults are made from. */
+interface Sources {
+  clients: { id: string }
+  products: { now: Instant }
+  services: {
+    id: string
+    seed: number
+    /** Can be undefined if the service sets everything that would come from it */
+    product: Pick<NamedProduct, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
+    now: Instant
+    newOrder: () => number
+    newAddress: () => string
+  }
+  /** The service can be missing */
+  invoices: { service: Service | undefined; now: Instant }
 }
 
 const letter = 'abcdefghijkmnpqrstuvwxyz'
 const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
 
-const clients: Fields<Client, NamedClient, { id: string }> = {
+const clients: Fields<'clients'> = {
   email: {
     form: 'text',
     about: "The client's e-mail address.",
-    fill: ({ email }, { id }) => email ?? `client${id}@example.com`,
+    fill: (_, { id }) => `client${id}@example.com`,
   },
 }
 
-const products: Fields<Product, NamedProduct, { now: Instant }> = {
+const products: Fields<'products'> = {
   productName: { form: 'text', about: 'Name of the product.', isRequired: true },
   price: { form: 'usd', about: 'USD.', isRequired: true },
-  groupId: { form: 'id', about: 'Product group ID.', fill: ({ groupId = 1 }) => groupId },
-  groupName: {
-    form: 'text',
-    about: 'Name of the group.',
-    fill: ({ groupName }, _, { groupId }) => groupName ?? `Group ${groupId}`,
-  },
-  created_at: {
-    form: 'date',
-    about: 'YYYY-MM-DD.',
-    fill: ({ created_at }, { now }) => created_at ?? dateOf(now),
-  },
-  product_hidden: {
-    form: 'flag',
-    about: 'Whether the product is left out of the lists.',
-    fill: ({ product_hidden = false }) => product_hidden,
-  },
+  groupId: { form: 'id', about: 'Product group ID.', default: 1 },
+  groupName: { form: 'text', about: 'Name of the group.', fill: ({ groupId }) => `Group ${groupId}` },
+  created_at: { form: 'date', about: 'YYYY-MM-DD.', fill: (_, { now }) => dateOf(now) },
+  product_hidden: { form: 'flag', about: 'Whether the product is left out of the lists.', default: false },
   group_hidden: {
     form: 'flag',
     about: 'Whether the group, with all its products, is left out of the lists.',
-    fill: ({ group_hidden = false }) => group_hidden,
+    default: false,
   },
   product_type: {
     form: 'productType',
     about: 'fpr: static proxies; ppr: rotating proxies.',
     isRequired: true,
   },
-  ip_count: {
-    form: 'addressCount',
-    about: 'Number of addresses; fpr only.',
-    only: 'fpr',
-    fill: ({ ip_count = 1 }) => ip_count,
-  },
+  ip_count: { form: 'addressCount', about: 'Number of addresses; fpr only.', only: 'fpr', default: 1 },
   update_time: {
     form: 'dateTime',
     about: 'YYYY-MM-DD HH:MM:SS; fpr only.',
     only: 'fpr',
-    fill: ({ update_time }, { now }) => update_time ?? `${dateOf(now)} 00:00:00`,
+    fill: (_, { now }) => `${dateOf(now)} 00:00:00`,
   },
   geo: {
     form: 'countries',
     about: 'Country codes (ISO 3166-1, two capital letters); fpr only.',
     only: 'fpr',
-    fill: ({ geo = ['US'] }) => geo,
+    default: ['US'],
   },
 }
 
-const services: Fields<Service, NamedService, ServiceSources> = {
+const services: Fields<'services'> = {
   client: {
     form: 'id',
     about: 'Client ID. If there is no such client, calls fail with client-not-found.',
@@ -141,66 +127,58 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     about: 'Product ID. Fields that the service does not set default to the product’s.',
     isRequired: true,
   },
-  orderid: {
-    form: 'orderId',
-    about: 'Order ID.',
-    fill: ({ orderid }, { newOrder }) => orderid ?? newOrder(),
-  },
+  orderid: { form: 'orderId', about: 'Order ID.', fill: (_, { newOrder }) => newOrder() },
   product_name: {
     form: 'text',
     about: 'Name of the product.',
-    fill: ({ product_name }, { product }) => product_name ?? product?.productName ?? '',
+    fill: (_, { product }) => product?.productName ?? '',
   },
   product_type: {
     form: 'productType',
     about: 'Type, if it differs from the product’s.',
-    fill: ({ product_type }, { product }) => product_type ?? product?.product_type ?? 'fpr',
+    fill: (_, { product }) => product?.product_type ?? 'fpr',
   },
-  price: { form: 'usd', about: 'USD.', fill: ({ price }, { product }) => price ?? product?.price ?? 0 },
-  status: {
-    form: 'serviceStatus',
-    about: 'Status. Defaults to Active.',
-    fill: ({ status = 'Active' }) => status,
-  },
+  price: { form: 'usd', about: 'USD.', fill: (_, { product }) => product?.price ?? 0 },
+  status: { form: 'serviceStatus', about: 'Status. Defaults to Active.', default: 'Active' },
   billingcycle: {
     form: 'billingCycle',
     about: 'Billing cycle. Defaults to Monthly.',
-    fill: ({ billingcycle }, _, { price }) => billingcycle ?? (price === 0 ? 'Free' : 'Monthly'),
+    fill: ({ price }) => (price === 0 ? 'Free' : 'Monthly'),
   },
   regdate: {
     form: 'regdate',
     about: 'Day of registration, YYYY-MM-DD.',
-    fill: ({ regdate }, { now, seed, id }) =>
-      regdate ?? dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength),
+    fill: (_, { now, seed, id }) =>
+      dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength),
   },
   nextduedate: {
     form: 'date',
     about: 'Next due date, YYYY-MM-DD.',
-    fill: ({ nextduedate }, { now }, { regdate, billingcycle }) =>
-      nextduedate ?? dueAfter(regdate, billingcycle, dateOf(now)),
+    fill: ({ regdate, billingcycle }, { now }) => dueAfter(regdate, billingcycle, dateOf(now)),
   },
   username: {
     form: 'secret',
     about: 'Proxy username.',
-    fill: ({ username }, { seed, id }) => username ?? `u${id}${letters(4, letter, [seed, 'username', id])}`,
+    fill: (_, { seed, id }) => `u${id}${letters(4, letter, [seed, 'username', id])}`,
   },
   password: {
     form: 'secret',
     about: 'Proxy password.',
-    fill: ({ password }, { seed, id }) => password ?? letters(12, sign, [seed, 'password', id]),
+    fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]),
   },
   ip_count: {
     form: 'addressCount',
     about: 'Number of addresses; fpr only.',
     only: 'fpr',
+    fill: (_, { product }) => product?.ip_count ?? 1,
     // There is no service of no addresses: an empty list says nothing of the number.
-    fill: ({ ip_count, ips }, { product }) => ips?.length || (ip_count ?? product?.ip_count ?? 1),
+    complete: (count, { ips }) => ips?.length || count,
   },
   bindedip: {
     form: 'boundAddress',
     about: 'Bound IPv4 address, empty if none is bound; fpr only.',
     only: 'fpr',
-    fill: ({ bindedip }, { newAddress }) => bindedip ?? newAddress(),
+    fill: (_, { newAddress }) => newAddress(),
   },
   ips: {
     form: 'addresses',
@@ -217,11 +195,8 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     form: 'usage',
     about: 'Usage; ppr only.',
     only: 'ppr',
-    fill: ({ usage: { limit = 10_000, stats = {}, rate } = {} }) => ({
-      limit,
-      stats,
-      ...(rate !== undefined && { rate }),
-    }),
+    default: {},
+    complete: ({ limit = 10_000, stats = {}, ...rest }) => ({ limit, stats, ...rest }),
     // As scenarios say it
     sort: ({ limit, stats, ...rest }) =>
       ({ limit: limit === 'none' ? null : limit, stats: byDate(stats), ...rest }) as Usage,
@@ -230,7 +205,8 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     form: 'sticky',
     about: 'Sticky sessions; ppr only.',
     only: 'ppr',
-    fill: ({ sticky: { ttl = 10, sessions = [] } = {} }, { seed, id, now }) => ({
+    default: {},
+    complete: ({ ttl = 10, sessions = [] }, _, { seed, id, now }) => ({
       ttl,
       sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
         server,
@@ -243,75 +219,64 @@ const services: Fields<Service, NamedService, ServiceSources> = {
   },
 }
 
-const invoices: Fields<Invoice, NamedInvoice, InvoiceSources> = {
+const invoices: Fields<'invoices'> = {
   serviceid: { form: 'id', about: 'Service ID.', isRequired: true },
-  status: {
-    form: 'invoiceStatus',
-    about: 'Status. Defaults to Paid.',
-    fill: ({ status = 'Paid' }) => status,
-  },
+  status: { form: 'invoiceStatus', about: 'Status. Defaults to Paid.', default: 'Paid' },
   created_at: {
     form: 'date',
     about: 'YYYY-MM-DD.',
-    fill: ({ created_at }, { service, now }) => created_at ?? service?.regdate ?? dateOf(now),
+    fill: (_, { service, now }) => service?.regdate ?? dateOf(now),
   },
   description: {
     form: 'longText',
     about: 'Text.',
-    fill: ({ description, serviceid }, { service }) =>
-      description ?? (service ? `${service.product_name}, order ${service.orderid}` : `Service ${serviceid}`),
+    fill: ({ serviceid }, { service }) =>
+      service ? `${service.product_name}, order ${service.orderid}` : `Service ${serviceid}`,
   },
   amount: {
     form: 'usd',
     about: 'USD. Defaults to the price of the service.',
-    fill: ({ amount }, { service }) => amount ?? service?.price ?? 0,
+    fill: (_, { service }) => service?.price ?? 0,
   },
-  paymentmethod: {
-    form: 'text',
-    about: 'Payment method.',
-    fill: ({ paymentmethod = 'credit' }) => paymentmethod,
-  },
+  paymentmethod: { form: 'text', about: 'Payment method.', default: 'credit' },
   date_paid: {
     form: 'date',
     about: 'YYYY-MM-DD.',
-    fill: ({ date_paid }, _, { status, created_at }) =>
-      date_paid ?? (status === 'Paid' || status === 'Refunded' ? created_at : undefined),
+    fill: ({ status, created_at }) => (status === 'Paid' || status === 'Refunded' ? created_at : undefined),
   },
   date_refunded: {
     form: 'date',
     about: 'YYYY-MM-DD.',
-    fill: ({ date_refunded }, { now }, { status }) =>
-      date_refunded ?? (status === 'Refunded' ? dateOf(now) : undefined),
+    fill: ({ status }, { now }) => (status === 'Refunded' ? dateOf(now) : undefined),
   },
 }
 
 /** By kind of record and name, in the order in which records have them. */
-export const fields = { clients, products, services, invoices } satisfies Record<Kind, object>
+export const fields = { clients, products, services, invoices } satisfies { [K in Kind]: Fields<K> }
 
-type AnyField = Field<Record<string, unknown>, Record<string, unknown>, object>
+type AnyField = Field<Record<string, unknown>, Record<string, unknown>, object, string>
+
+const entries = Object.fromEntries(
+  Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)]),
+) as unknown as Record<Kind, [string, AnyField][]>
 
 /** The names and descriptions of the fields of a kind. */
 export function fieldsOf(kind: Kind): readonly [name: string, field: AnyField][] {
   return entries[kind]
 }
 
-const entries = Object.fromEntries(
-  Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)]),
-) as unknown as Record<Kind, [string, AnyField][]>
-
 /** A complete record, with its fields in order. */
-export function fillRecord<K extends Kind>(kind: K, named: object, sources: SourcesOf<K>): Records[K] {
+export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sources[K]): Records[K] {
   const given = named as Record<string, unknown>
   const record: Record<string, unknown> = {}
-  for (const [name, { only, fill }] of entries[kind]) {
+  for (const [name, { only, default: usual, fill, complete }] of entries[kind]) {
     if (only !== undefined && only !== record['product_type']) continue
-    const value = fill ? fill(given, sources as object, record) : given[name]
-    if (value !== undefined) record[name] = value
+    const value = given[name] ?? usual ?? fill?.(record, sources)
+    if (value === undefined || value === null) continue
+    record[name] = complete ? complete(value, given, sources) : value
   }
   return record as unknown as Records[K]
 }
-
-type SourcesOf<K extends Kind> = (typeof fields)[K] extends Fields<Records[K], never, infer S> ? S : never
 
 /** The record with its fields in order, however they were set. */
 export function inOrder<K extends Kind>(kind: K, record: Records[K]): Records[K] {

@@ -1,12 +1,10 @@
 import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './numbers.ts'
-import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
+import { recordsOf, patchedFieldsOf, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
-import { servicesBoundTo } from './change.ts'
-import { isObject } from './mergePatch.ts'
 import { ipList } from './addresses.ts'
 import type { NamedFault, NamedProduct, NamedService } from './NamedWorld.ts'
 import { suggestion } from './nearest.ts'
-import { Table } from './Table.ts'
+import type { Table } from './Table.ts'
 import type { Assumptions, ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
@@ -22,8 +20,6 @@ export interface PathIssue {
   message: string
   /** Whether the last key of the path is wrong, rather than its value */
   isKey?: boolean
-  /** The record that is missing: the mistake is where it was removed. */
-  missing?: readonly (string | number)[]
 }
 
 /** What faults need to know about an operation of the contract. */
@@ -36,16 +32,22 @@ export interface FaultTarget {
 
 /** Semantic checks of a draft whose schema has been checked already. */
 export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
-  const { named } = draft
+  const { world, named } = draft
+  const after: After = { ...recordsOf(draft), assumptions: { ...world.assumptions, ...named.assumptions } }
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
-  const bound = new Map<string, number | string>()
-  if (isHeldAgain(draft)) issues.push(...heldTwice(draft, bound))
   for (const [id, service] of Object.entries(named.services ?? {}))
-    issues.push(...under(['services', id], checkService(draft, id, service, bound)))
-  issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
+    issues.push(...under(['services', id], checkService(draft, after, id, service)))
+  if (world.assumptions.heldAddress === 'released' && after.assumptions.heldAddress === 'held')
+    issues.push(...heldTwice(after, named.services ?? {}))
+  issues.push(...checkFaults(named.faults ?? [], operations), ...checkIds(draft))
   return issues
+}
+
+/** A world as it will be, as far as it matters here: what isn't given comes from defaults later. */
+interface After extends ReturnType<typeof recordsOf> {
+  assumptions: Assumptions
 }
 
 /** The issues of a part, with paths from further up. */
@@ -72,76 +74,56 @@ function foreignFields(
     }))
 }
 
-/** @param bound address → service id, for the services checked so far */
-function checkService(
-  draft: Draft,
-  id: string,
-  service: NamedService,
-  bound: Map<string, number | string>,
-): PathIssue[] {
-  const product = recordOf(draft, 'products', service.product)
-  const type = typeOf(service, product)
+function checkService(draft: Draft, after: After, id: string, service: NamedService): PathIssue[] {
+  const product = after.products.get(service.product)
+  const type = typeOf(service, after)
   const issues: PathIssue[] = []
   if (!product && (type === undefined || service.product_name === undefined || service.price === undefined))
     issues.push({
       path: ['product'],
-      message: `No product ${service.product}. Available: ${someProducts(draft)}`,
-      missing: ['products', service.product],
+      message: `No product ${service.product}. Available: ${someOf(after.products)}`,
     })
   if (service.service_id !== undefined && String(service.service_id) !== id)
     issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type) issues.push(...listIssues(draft, id, { ...service, product_type: type }, product))
-  if (type === 'ppr' || !service.bindedip || !holdsAddress(service, assumptionsOf(draft))) return issues
-  const holder = bound.get(service.bindedip) ?? holderBeside(draft, service.bindedip)
-  if (holder === undefined) bound.set(service.bindedip, id)
-  else issues.push({ path: ['bindedip'], message: isBound(service.bindedip, holder) })
+  // Of two that the patch names, the second is wrong.
+  const isWrong = (other: number): boolean => other < Number(id) || !draft.named.services?.[other]
+  const ip = holdsAddress(service, after) ? service.bindedip : undefined
+  const holder = ip && holderOf(after, ip, (other) => String(other) !== id && isWrong(other))
+  if (ip && holder) issues.push({ path: ['bindedip'], message: isBound(ip, holder) })
   return issues
 }
 
-/** The service that holds an address, among those the draft doesn't touch. */
-function holderBeside(draft: Draft, ip: string): number | undefined {
-  const world = { ...draft.world, assumptions: assumptionsOf(draft) }
-  return holderOf(world, ip, (id) => isTouched(draft, id))
-}
-
-function isTouched({ patch: { services } }: Draft, id: number): boolean {
-  return services === null || (isObject(services) && Object.hasOwn(services, id))
-}
-
 /** The service that holds an address: it can't be bound to another one. */
-function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
-  for (const id of servicesBoundTo(world, ip))
-    if (!isExcepted(id) && holdsAddress(world.services.get(id), world.assumptions)) return id
+function holderOf(after: After, ip: string, isMeant: (id: number) => boolean): number | undefined {
+  for (const id of after.services.idsOf(ip))
+    if (isMeant(id) && holdsAddress(after.services.get(id), after)) return id
   return undefined
 }
 
 /** Whether what is bound to a service is taken. The documentation doesn't say: assumption `heldAddress`. */
-function holdsAddress(service: Pick<NamedService, 'status'> = {}, { heldAddress }: Assumptions): boolean {
-  return heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
+function holdsAddress(service: NamedService | undefined, after: After): boolean {
+  if (!service || typeOf(service, after) === 'ppr') return false
+  return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
-function assumptionsOf({ world, named }: Draft): Assumptions {
-  return { ...world.assumptions, ...named.assumptions }
+/** A service's type is its own, or else its product's. */
+function typeOf(
+  { product_type, product }: NamedService,
+  { products }: Pick<After, 'products'>,
+): ProductType | undefined {
+  return product_type ?? products.get(product)?.product_type
 }
 
-/** Whether addresses of services that aren't Active are taken from now on. */
-function isHeldAgain(draft: Draft): boolean {
-  return draft.world.assumptions.heldAddress === 'released' && assumptionsOf(draft).heldAddress === 'held'
-}
-
-/** @param bound gets the addresses of services that the draft doesn't touch */
-function heldTwice(draft: Draft, bound: Map<string, number | string>): PathIssue[] {
+/** Addresses that are taken twice, now that those of services that aren't Active are taken. @param besides what is checked already */
+function heldTwice(after: After, besides: object): PathIssue[] {
   const issues: PathIssue[] = []
-  for (const [id, { bindedip }] of draft.world.services.entries()) {
-    if (!bindedip || isTouched(draft, id)) continue
-    const holder = bound.get(bindedip)
-    if (holder === undefined) bound.set(bindedip, id)
-    else
-      issues.push({
-        path: ['assumptions', 'heldAddress'],
-        message: `${bindedip} is bound to services ${holder} and ${id}`,
-      })
+  for (const [id, { bindedip }] of after.services.entries()) {
+    if (!bindedip || Object.hasOwn(besides, id)) continue
+    const holder = holderOf(after, bindedip, (other) => other < id && !Object.hasOwn(besides, other))
+    const message = `${bindedip} is bound to services ${holder} and ${id}`
+    if (holder !== undefined) issues.push({ path: ['assumptions', 'heldAddress'], message })
   }
   return issues
 }
@@ -169,13 +151,13 @@ function listIssues(
   return issues
 }
 
-function isBound(ip: string, holder: number | string): string {
+function isBound(ip: string, holder: number): string {
   return `${ip} is bound to service ${holder} already`
 }
 
 /** Why an address can't be bound to a service, or undefined if it can. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
-  const holder = holderOf(world, ip, (other) => String(other) === id)
+  const holder = holderOf(world, ip, (other) => String(other) !== id)
   return holder === undefined ? undefined : isBound(ip, holder)
 }
 
@@ -189,19 +171,10 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
 }
 
 export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
-  const ids = new Set<number>()
-  if (faults.length > mostFaults)
-    return [
-      {
-        path: ['faults'],
-        message: `there are ${faults.length} faults, but at most ${mostFaults} are allowed`,
-      },
-    ]
-  return faults.flatMap((fault, i) => {
-    const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
-    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
-    return under(['faults', i], [...taken, ...checkFault(fault, operations)])
-  })
+  const { length } = faults
+  return length > mostFaults
+    ? [{ path: ['faults'], message: `there are ${length} faults, but at most ${mostFaults} are allowed` }]
+    : faults.flatMap((fault, i) => under(['faults', i], checkFault(fault, operations)))
 }
 
 /** Rejects faults that no request could ever trigger, and very large ones. */
@@ -210,12 +183,7 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
   const ids = operations.map(({ operationId }) => operationId)
   const struck = operations.filter(({ operationId }) => operation === '*' || operationId === operation)
   if (!struck.length)
-    return [
-      {
-        path: ['operation'],
-        message: `Unknown operation ${JSON.stringify(operation)}.${suggestion(operation, ids)} Allowed: *, ${ids.join(', ')}`,
-      },
-    ]
+    return [{ path: ['operation'], message: unknown('Unknown operation', operation, ['*', ...ids]) }]
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
   if (length > largestFault)
@@ -224,65 +192,59 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
       message: `${length} characters as JSON. A fault may have at most ${largestFault}`,
     })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
-  const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
-  for (const name of Object.keys(match?.path ?? {}))
-    if (!names.includes(name))
-      issues.push({
-        path: ['match', 'path', name],
-        message: `${operation === '*' ? 'No operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}.${suggestion(name, names)}${allowed}`,
-        isKey: true,
-      })
+  for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
+    const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
+    issues.push({
+      path: ['match', 'path', name],
+      message: unknown(`${lacking} path parameter`, name, names),
+      isKey: true,
+    })
+  }
   if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
     issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
   const cases = struck
     .map(({ cases: own }) => own.map(({ name }) => name))
     .reduce((common, own) => common.filter((name) => own.includes(name)))
-  if (typeof respond === 'string' && !cases.includes(respond))
-    issues.push({
-      path: ['respond'],
-      message: `${operation === '*' ? 'Not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}.${suggestion(respond, cases)} Allowed: ${cases.join(', ')}`,
-    })
+  if (typeof respond === 'string' && !cases.includes(respond)) {
+    const lacking = operation === '*' ? 'Not every operation has a' : `${operation} has no`
+    issues.push({ path: ['respond'], message: unknown(`${lacking} case`, respond, cases) })
+  }
   return issues
 }
 
-/** Checks that ids aren't reused, and that enough are left for the records without one. */
-function checkNext({ world, named, isNew }: Draft): PathIssue[] {
-  const { next = {}, services = {}, faults = [] } = named
-  const kinds = Object.keys(isNew ? {} : next) as (keyof NextIds)[]
-  const issues: PathIssue[] = kinds
-    .filter((kind) => (next[kind] as number) < world.next[kind])
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
+  return `${what} ${JSON.stringify(name)}.${suggestion(name, known)}${allowed}`
+}
+
+/** Checks that ids aren't reused, and that enough are left for what has none. */
+function checkIds({ world, named, isNew }: Draft): PathIssue[] {
+  const next = { ...world.next, ...named.next }
+  const lowered = Object.keys(isNew ? {} : next) as (keyof NextIds)[]
+  const issues: PathIssue[] = lowered
+    .filter((kind) => next[kind] < world.next[kind])
     .map((kind) => ({
       path: ['next', kind],
       message: `IDs are never reused, and ${next[kind]} is less than ${world.next[kind]}`,
     }))
-  const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
-    ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +
-      ids.filter((id) => id === undefined).length >
-    generatedIdLimit
-  const orders = Object.values(services).map(({ orderid }) => orderid)
-  if (lacks('order', orders)) {
-    const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
-    issues.push({
-      path: ['services', id],
-      message: `No order ID below ${generatedIdLimit} is left. Give it an orderid`,
-    })
+  for (const [key, kind] of [['faults', 'fault'] as const, ['timeline', 'timeline'] as const]) {
+    const ids = (named[key] ?? []).map(({ id }) => id)
+    for (const [i, id] of ids.entries())
+      if (id !== undefined && ids.indexOf(id) < i)
+        issues.push({ path: [key, i, 'id'], message: `${kind} ${id} appears twice` })
+    const unnamed = ids.filter((id) => id === undefined).length
+    const first = ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind])
+    if (unnamed > 0 && first + unnamed > generatedIdLimit)
+      issues.push({
+        path: [key, ids.indexOf(undefined)],
+        message: `No ${kind} ID below ${generatedIdLimit} is left. Give it an id`,
+      })
   }
-  const ids = faults.map(({ id }) => id)
-  if (lacks('fault', ids))
-    issues.push({
-      path: ['faults', ids.indexOf(undefined)],
-      message: `No fault ID below ${generatedIdLimit} is left. Give it an id`,
-    })
   return issues
 }
 
-function someProducts(draft: Draft): string {
-  const names: string[] = []
-  for (const products of [draft.named.products ?? {}, draft.world.products])
-    for (const id of products instanceof Table ? products.keys() : Object.keys(products)) {
-      if (names.includes(String(id)) || !recordOf(draft, 'products', id)) continue
-      if (names.length === 10) return `${names.join(', ')}, …`
-      names.push(String(id))
-    }
-  return names.join(', ') || 'none'
+/** The first ids, for a message. */
+function someOf(records: Table<unknown>): string {
+  const ids = [...records.keys()].slice(0, 11)
+  return ids.length > 10 ? `${ids.slice(0, 10).join(', ')}, …` : ids.join(', ') || 'none'
 }

@@ -16,12 +16,6 @@ export function suggestion(name: string, names: readonly string[]): string {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
-/** `, did you mean "credit"?`, or nothing. */
-export function didYouMean(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
-  return near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`
-}
-
 /** Edit distance (Levenshtein), with a transposition as one edit. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]

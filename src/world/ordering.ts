@@ -1,5 +1,5 @@
 import { cents, generatedIdLimit, money, subtract } from './numbers.ts'
-import { fillInvoice, fillService } from './defaults.ts'
+import { fillRecord } from './fields.ts'
 import { bindingConflict } from './invariants.ts'
 import { firstAddress, isIpv4 } from './addresses.ts'
 import { refuse } from './Refusal.ts'
@@ -41,11 +41,12 @@ export function order(
   const id = String(serviceId)
   const regdate = dateOf(now)
   const { orderedService: status, orderedInvoice } = world.assumptions
-  const service = fillService(
+  const service = fillRecord(
+    'services',
     { client: clientid, product: Number(pid), status, regdate, bindedip: setip ?? '' },
     { id, seed: world.seed, product, now, newOrder: () => orderId, newAddress: () => '' },
   )
-  const invoice = fillInvoice({ serviceid: serviceId, status: orderedInvoice }, service, now)
+  const invoice = fillRecord('invoices', { serviceid: serviceId, status: orderedInvoice }, { service, now })
   const amount = product.price
   const services = { [id]: service }
   const invoices = { [invoiceId]: invoice }

@@ -71,21 +71,8 @@ export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
   return dateOf(due.getTime())
 }
 
-const dueDates = new Map<string, string>()
-
 /** The first due date after `today`, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
-  const key = `${date} ${cycle} ${today}`
-  let due = dueDates.get(key)
-  if (due === undefined) {
-    due = firstDueAfter(date, cycle, today)
-    if (dueDates.size >= 1000) dueDates.clear() // a day's orders share theirs
-    dueDates.set(key, due)
-  }
-  return due
-}
-
-function firstDueAfter(date: string, cycle: BillingCycle, today: string): string {
   const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
   const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
   const due = nextDue(date, cycle, cycles)
@@ -109,20 +96,20 @@ export function realTime(): Instant {
 /** The current time in a world. A running clock stops at the end of the calendar. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
   if ('frozen' in clock) return Date.parse(clock.frozen)
-  return Math.min(Math.floor(real * (clock.rate ?? 1) + clock.offset), lastInstant)
+  return Math.min(Math.floor((real - (clock.since ?? 0)) * (clock.rate ?? 1) + clock.offset), lastInstant)
 }
 
 /** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
   const faster = rate === 1 ? {} : { rate }
-  return frozen
-    ? { frozen: new Date(now).toISOString(), ...faster }
-    : { offset: now - real * rate, ...faster }
+  if (frozen) return { frozen: instantOf(now), ...faster }
+  // A number holds real time exactly, and not 100,000 times as much.
+  return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...faster }
 }
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   const { rate = 1 } = clock
-  return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock, rate }
+  return { now: instantOf(timeOf(clock, real)), frozen: 'frozen' in clock, rate }
 }
 
 /** A running clock moves on while a request is in flight: anything less than this (real ms) in the past counts as now. */

@@ -78,14 +78,32 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
           .boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
       }
+      const isNarrow = width < 900
+      // A narrow page has room for two lines: the pages, and what is in force.
+      const bar = await page.getByRole('banner').boundingBox()
+      expect(bar?.height).toBeLessThan(isNarrow ? 80 : 120)
       for (const menu of ['scenario', 'clock', 'faults']) {
+        if (isNarrow) await page.getByRole('button', { name: 'state (2)' }).click()
         await page.locator(`[popovertarget=menu-${menu}]`).click()
         const box = await page.locator(`#menu-${menu}`).boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, menu).toBe(true)
         await page.keyboard.press('Escape')
+        if (isNarrow) await page.keyboard.press('Escape')
       }
     },
   )
+
+  test('a long reason is read in its row, too, while a request is open', async () => {
+    const { url, call } = await start()
+    for (let i = 0; i < 2; i++) await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    const { page } = await openLive(open, `${url}/#/requests/2`, { viewport: { width: 1440, height: 800 } })
+    await page.locator('.reason').getByText('the interval is 3600 s').waitFor()
+    const [seen, all] = await page
+      .locator('.entry-outcome')
+      .first()
+      .evaluate((box) => [box.clientHeight, box.scrollHeight])
+    expect(all).toBeLessThanOrEqual(seen ?? 0)
+  })
 
   test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
     const started = await start()

@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await menu.getByLabel('How often').fill('2')
     await menu.getByRole('button', { name: 'Add fault' }).click()
     await page.getByRole('button', { name: '1 fault' }).waitFor()
-    await menu.getByText('getCredit responds 429').waitFor()
+    await menu.getByText('getCredit responds with 429').waitFor()
     const { status, headers } = await call('GET', '/api/billing/credit')
     expect([status, headers['retry-after']]).toEqual([429, '1'])
     await menu.getByText('(1 of 2)').waitFor()

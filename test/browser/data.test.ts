@@ -66,9 +66,9 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
 
   test('a delete says what it orphans', async () => {
     const { page, world } = await look('data/services/5001')
-    await page.getByText('leaves without it: 1 invoice').waitFor()
+    await page.getByText('named by 1 invoice').waitFor()
     await page.getByRole('button', { name: 'Delete service 5001' }).click()
-    await page.getByText('Service 5001 deleted. Left without it: 1 invoice.').waitFor()
+    await page.getByText('Service 5001 deleted. It is still named by 1 invoice.').waitFor()
     expect((await world()).services['5001']).toBeUndefined()
   })
 

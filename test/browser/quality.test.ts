@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('a click provokes what was not met, and Undo takes that back', async () => {
+  test('a click provokes what was not tested, and Undo takes that back', async () => {
     const { url, call } = await start()
     const { page } = await openLive(open, `${url}/#/quality`)
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     await page.getByText('The next orderService request gets').waitFor()
     expect((await order()).headers['sim-case']).toBe('insufficient-funds')
     await page.getByRole('button', { name: /422 insufficient-funds ×1/ }).waitFor()
-    await page.getByRole('link', { name: '200 success , not met' }).first().click()
+    await page.getByRole('link', { name: '200 success , not tested' }).first().click()
     await page.getByRole('article', { name: 'New request' }).waitFor()
   })
 

@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('button', { name: 'Rewind to before this' }).click()
     await page.getByText('reseller is as it was before #1.').waitFor()
-    await page.getByText('A rewind took back what this request changed.').waitFor()
+    await page.getByText('A rewind has undone this request.').waitFor()
     const credit = async () =>
       (await call<{ credit: number }>('GET', '/__admin/accounts/reseller')).json.credit
     expect(await credit()).toBe(250)
@@ -136,7 +136,20 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
     expect(await credit()).toBe(230)
-    await expect.poll(() => page.getByText('A rewind took back').count()).toBe(0)
+    await expect.poll(() => page.getByText('A rewind has undone').count()).toBe(0)
+  })
+
+  test('a rewind from elsewhere is shown, after a reload too', async () => {
+    const { url, call } = await start()
+    for (let i = 0; i < 3; i++) await call('POST', '/api/product/101', order)
+    const { page } = await openLive(open, url)
+    await page.locator('.entry').nth(2).waitFor()
+    await call('POST', '/__admin/requests/2/rewind')
+    const marks = () => page.locator('.is-rewound').allInnerTexts()
+    await expect.poll(marks).toEqual([expect.stringContaining('rewound'), expect.stringContaining('rewound')])
+    await page.reload()
+    await expect.poll(async () => (await marks()).length).toBe(2)
+    expect(await page.locator('.mark-place').count()).toBe(1)
   })
 
   test('fails on purpose: the form has its call', async () => {

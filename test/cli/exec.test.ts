@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding, JournalEntry } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
-import { client } from './client.ts'
-import { cli, refused, type Result } from './inProcess.ts'
+import { cli, client, refused, type Result } from './inProcess.ts'
 
 function exec(program: string, ...flags: string[]): Promise<Result> {
   return cli(['exec', ...flags, '--', ...client(program)])

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { run } from '../../src/cli/run.ts'
+import { folder } from '../support/start.ts'
 
 export interface Result {
   code: number
@@ -38,4 +41,26 @@ export function refused(text: string): object {
       new RegExp(`^proxysim: [^\n]*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[^\n]*\n$`),
     ) as string,
   }
+}
+
+/** A client to be tested: a program that calls a simulator as its environment says; `ask` gives {status, body}. */
+export function client(program: string): string[] {
+  const file = join(folder(), 'client.mjs')
+  writeFileSync(
+    file,
+    `const { PROXYSIM_URL, PROXYSIM_LOGIN, PROXYSIM_PASSWORD } = process.env
+const headers = {
+  authorization: 'Basic ' + btoa(PROXYSIM_LOGIN + ':' + PROXYSIM_PASSWORD),
+  accept: 'application/json',
+  'content-type': 'application/json',
+}
+async function ask(method, path, body) {
+  const reply = await fetch(PROXYSIM_URL + path, { method, headers, body: body && JSON.stringify(body) })
+  const text = await reply.text()
+  return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+${program}
+`,
+  )
+  return [process.execPath, file]
 }

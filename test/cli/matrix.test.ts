@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { MatrixReport } from '../../src/runs/matrix.ts'
 import { folder } from '../support/start.ts'
-import { client } from './client.ts'
-import { cli, refused, type Result } from './inProcess.ts'
+import { cli, client, refused, type Result } from './inProcess.ts'
 
 async function matrix(program: string, ...flags: string[]): Promise<Result & { report: MatrixReport }> {
   const result = await cli(['matrix', '--json', ...flags, '--', ...client(program)])

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
-import { client } from './client.ts'
+import { client } from './inProcess.ts'
 import { cli, hasTerminal, launch, onTerminal, proxysim, served, type Launched } from './proxysim.ts'
 
 // What only a process of its own can show: signals, terminals, pipes that are closed, the working directory.

@@ -203,7 +203,8 @@ test('reads', async () => {
       .slice(1)
       .map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
     const program = await createProgram(args)
-    for (const one of program.commands) one.action(() => {}).exitOverride()
+    for (const one of program.commands.flatMap((named) => [named, ...named.commands]))
+      one.action(() => {}).exitOverride()
     await expect(program.parseAsync(args, { from: 'user' })).resolves.toBeDefined()
   })
 

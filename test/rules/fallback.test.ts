@@ -13,21 +13,7 @@ const json = (schema: object) => ({ description: 'x', content: { 'application/js
 const report = {
   type: 'object',
   additionalProperties: false,
-  required: [
-    'id',
-    'name',
-    'day',
-    'at',
-    'email',
-    'ip',
-    'uuid',
-    'url',
-    'kind',
-    'share',
-    'parts',
-    'owner',
-    'code',
-  ],
+  required: ['id', 'name', 'day', 'at', 'email', 'ip', 'uuid', 'url', 'kind', 'share', 'parts', 'code'],
   properties: {
     id: { $ref: '#/components/schemas/Id' },
     name: { type: 'string', minLength: 3, maxLength: 8 },
@@ -35,18 +21,15 @@ const report = {
     at: { type: 'string', format: 'date-time' },
     email: { type: 'string', format: 'email' },
     ip: { type: 'string', format: 'ipv4' },
-    ip6: { type: 'string', format: 'ipv6' },
     uuid: { type: 'string', format: 'uuid' },
     url: { type: 'string', format: 'uri' },
     host: { type: 'string', format: 'hostname' },
-    secret: { type: 'string', format: 'byte' },
     kind: { type: 'string', enum: ['a', 'b', 'c'] },
     share: { type: 'number', minimum: 0, maximum: 1 },
     below: { type: 'integer', maximum: -5 },
     even: { type: 'integer', multipleOf: 2, minimum: 100, maximum: 110 },
     open: { type: 'boolean' },
     code: { type: 'string', pattern: '^[A-Z]{2}\\d{4}-(ab|cd)$' },
-    address: { $ref: '#/components/schemas/IPv4' },
     colours: {
       type: 'array',
       uniqueItems: true,
@@ -218,16 +201,6 @@ describe('an operation without an implementation', () => {
     expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, HEAD, POST, DELETE')
     expect((await call('GET', '/api/motto', { login: null })).status).toBe(401)
   })
-
-  it('is in coverage and journal like any other', async () => {
-    const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
-    await call('GET', '/api/report/5')
-    const { coverage, journal } = await simulation.store.observations()
-    const { operations } = coverage.report([])
-    const reported = operations.find(({ operation }) => operation === 'getReport')
-    expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(journal.records[0]?.raw.operation).toBe('getReport')
-  })
 })
 
 describe('a contract that cannot be used', () => {
@@ -238,14 +211,8 @@ describe('a contract that cannot be used', () => {
   it.each([
     ['not valid YAML', 'openapi: [', 'is not valid YAML'],
     ['an empty file', '', 'not an OpenAPI 3.0 document'],
-    ['a list', '- 1', 'not an OpenAPI 3.0 document'],
     ['Swagger', 'swagger: "2.0"', 'not an OpenAPI 3.0 document'],
     ['OpenAPI 3.1', 'openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
-    [
-      'exponential aliases',
-      'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
-      'Excessive alias count',
-    ],
     ['no operationId', one({ responses: {} }), 'GET /api/x has no operationId'],
     [
       'the same operationId twice',
@@ -291,11 +258,7 @@ describe('a contract that cannot be used', () => {
     await expect(refused).rejects.toThrow(file)
   })
 
-  it('is refused if it is missing or a folder', async () => {
-    const file = contractFile('')
-    await expect(start({ contract: `${file}.none` })).rejects.toThrow("can't be read (ENOENT)")
-    await expect(start({ contract: file.replace(/openapi.yaml$/, '') })).rejects.toThrow(
-      "can't be read (EISDIR)",
-    )
+  it('is refused if it is missing', async () => {
+    await expect(start({ contract: 'none.yaml' })).rejects.toThrow("can't be read (ENOENT)")
   })
 })

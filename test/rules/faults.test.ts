@@ -49,13 +49,13 @@ describe('named faults', async () => {
 
   test('describe what they do', () => {
     expect(mishaps.map(({ name, words }) => [name, words])).toEqual([
-      ['503', 'answers 503'],
-      ['bad-gateway', 'answers 502'],
-      ['too-many-requests', 'answers 429'],
-      ['not-json', 'answers 200'],
+      ['503', 'responds with 503'],
+      ['bad-gateway', 'responds with 502'],
+      ['too-many-requests', 'responds with 429'],
+      ['not-json', 'responds with 200'],
       ['reset', 'resets the connection'],
-      ['empty', 'closes the connection without an answer'],
-      ['truncate', 'closes the connection halfway through the answer'],
+      ['empty', 'closes the connection without a response'],
+      ['truncate', 'closes the connection halfway through the response'],
       ['lost', 'resets the connection, after the operation was carried out'],
       ['slow', 'waits 5000 ms'],
     ])

@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest'
-import { FindingEvidence, findingRules } from '../../src/findings/findings.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { Findings, findingRules } from '../../src/findings/findings.ts'
 import { looksEncoded } from '../../src/findings/passwordNotEncoded.ts'
-import type { SeenRecord } from '../../src/findings/FindingRule.ts'
+import { JournalRecord } from '../../src/journal/Journal.ts'
+import type { RawRecord } from '../../src/journal/RawRecord.ts'
 import { letters as lettersOf } from '../../src/world/chance.ts'
 
-function seen(id: number, evidence: object): SeenRecord {
-  const raw = { account: 'a', era: 0, operation: 'x', lost: false, version: id, evidence }
-  const entry = { id, time: '', method: 'GET', path: '/', status: 200 }
-  return { raw, entry, redact: (text: string) => text } as unknown as SeenRecord
+const json = { accept: 'application/json', 'content-type': 'application/json' }
+
+function record(id: number, parts: Partial<RawRecord>): JournalRecord {
+  const raw = { id, account: 'a', method: 'GET', path: '/api/clients', status: 200, case: null, time: 0 }
+  const rest = { requestHeaders: {}, responseHeaders: {}, reason: null, violations: [], secrets: [] }
+  return new JournalRecord({ ...raw, ...rest, ...parts } as unknown as RawRecord)
 }
 
-test('evidence is bounded for each rule: a frequent one does not push out a rare one', () => {
-  const evidence = new FindingEvidence()
-  evidence.add(seen(1, { 'password-not-encoded': 'refused' }))
-  for (let id = 2; id <= 3000; id++) evidence.add(seen(id, { 'header-missing': ['Accept'] }))
-  const [password, header] = evidence.findings
+test('what is kept is bounded for each rule: a frequent one does not push out a rare one', async () => {
+  const findings = new Findings(await loadContract())
+  const update = {
+    method: 'PUT',
+    path: '/api/service/1',
+    requestBody: '{"password":"?"}',
+    requestHeaders: json,
+  }
+  findings.add(record(1, update))
+  for (let id = 2; id <= 3000; id++) findings.add(record(id, {}))
+  const [password, header] = findings.list
   expect(password).toMatchObject({ finding: 'password-not-encoded', requests: [{ id: 1 }] })
   expect(header).toMatchObject({ finding: 'header-missing', severity: 'low' })
   expect(header?.requests).toHaveLength(1000)

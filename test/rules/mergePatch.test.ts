@@ -71,28 +71,20 @@ describe('mergePatch', () => {
   })
 })
 
-describe('inversePatch', () => {
-  it('undoes a patch', () => {
-    fc.assert(
-      fc.property(document, patch, (target, change) => {
-        const before = structuredClone(target)
-        const inverse = inversePatch(target, change)
-        mergePatch(target, change)
-        mergePatch(target, inverse)
-        expect(target).toEqual(before)
-      }),
-    )
-  })
+it('inversePatch undoes a patch', () => {
+  fc.assert(
+    fc.property(document, patch, (target, change) => {
+      expect(mergePatch(mergePatch(target, change), inversePatch(target, change))).toEqual(target)
+    }),
+  )
 })
 
-describe('diffPatch', () => {
-  it('turns one document into the other, and is undefined if they are equal', () => {
-    fc.assert(
-      fc.property(document, document, (from, to) => {
-        const difference = diffPatch(from, to)
-        expect(difference === undefined ? from : mergePatch(structuredClone(from), difference)).toEqual(to)
-        expect(diffPatch(to, structuredClone(to))).toBeUndefined()
-      }),
-    )
-  })
+it('diffPatch turns one document into the other, and is undefined if they are equal', () => {
+  fc.assert(
+    fc.property(document, document, (from, to) => {
+      const difference = diffPatch(from, to)
+      expect(difference === undefined ? from : mergePatch(from, difference)).toEqual(to)
+      expect(diffPatch(to, structuredClone(to))).toBeUndefined()
+    }),
+  )
 })

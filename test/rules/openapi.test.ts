@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import type { ContractOperation } from '../../src/contract/Contract.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionValues, defaultUpdateListInterval } from '../../src/world/values.ts'
 import { generate } from '../../scripts/generate.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
 
-const contract = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Node
-const operations = readOperations()
-const all = Object.keys(operations)
-
+const { document, operations } = await loadContract()
+const all = operations.map(({ operationId }) => operationId)
 const json = 'application/json'
 
 /** The endpoints in the API's documentation, in order. */
@@ -76,98 +74,99 @@ const assumedUnprocessable = {
 
 describe('openapi.yaml', () => {
   it('is version 1.0.2 of the API, in OpenAPI 3.0.3', () => {
-    expect(contract.openapi).toBe('3.0.3')
-    expect(contract.info).toMatchObject({ version: '1.0.2' })
+    expect(document).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.2' } })
   })
 
   it('has the documented operations', () => {
-    const found = Object.entries(operations).map(([id, { method, path }]) => [id, `${method} ${path}`])
+    const found = operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`])
     expect(Object.fromEntries(found)).toMatchObject(endpoints)
   })
 
   it('gives every documented operation its errors, to the letter, and the assumed ones', () => {
-    const expected: object[] = [...documented]
-    for (const id of Object.keys(assumedUnprocessable)) {
-      expected.push({
-        id,
-        name: 'unprocessable',
-        status: 422,
-        type: json,
-        body: { error: 'Unprocessable Entity ' },
-      })
-    }
-    expect(Object.keys(endpoints).flatMap(readCases).toSorted(byText)).toEqual(expected.toSorted(byText))
+    const body = { error: 'Unprocessable Entity ' }
+    const assumed = Object.keys(assumedUnprocessable).map((id) => ({
+      id,
+      name: 'unprocessable',
+      status: 422,
+      type: json,
+      body,
+    }))
+    const found = operations
+      .filter(({ operationId }) => operationId in endpoints)
+      .flatMap(({ operationId: id, cases }) =>
+        cases.map(({ name, status, type, value }) => ({ id, name, status, type, body: value })),
+      )
+    const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b))
+    expect(found.toSorted(byText)).toEqual([...documented, ...assumed].toSorted(byText))
   })
 
-  it.each(all)('gives %s a 200 and no status without a case', (id) => {
-    const withCases = readCases(id).map(({ status }) => String(status))
-    expect(Object.keys(responsesOf(id)).toSorted()).toEqual([...new Set(['200', ...withCases])].toSorted())
-  })
-
-  it.each(all)('gives the 200 of %s one example, so that named examples are cases', (id) => {
-    for (const media of Object.values(resolve(responsesOf(id)['200']).content as Node)) {
-      expect(media).toHaveProperty('example')
-      expect(media).not.toHaveProperty('examples')
-    }
-  })
-
-  it.each(Object.entries(assumedUnprocessable))('marks the 422 of %s as assumed', (id, assumption) => {
-    expect(responsesOf(id)['422']).toHaveProperty('x-assumed', assumption)
-  })
-
-  it.each(all)('names the case for a malformed path parameter or body of %s, if it has one', (id) => {
-    const { path, operation } = operationOf(id)
-    const invalid = (operation['x-invalid'] ?? {}) as Record<string, string>
-    const parts = [...(path.includes('{') ? ['path'] : []), ...(operation.requestBody ? ['body'] : [])]
-    expect(Object.keys(invalid)).toEqual(parts)
-    expect(readCases(id).map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(invalid)))
-  })
+  it.each(operations)(
+    'describes the responses of $operationId',
+    ({ operationId, responses, schema, ...one }) => {
+      const statuses = new Set([200, ...one.cases.map(({ status }) => status)])
+      expect(Object.keys(responses).toSorted()).toEqual([...statuses].map(String).toSorted())
+      const response = (status: string) => (schema['responses'] as Record<string, Node>)[status] ?? {}
+      // One example of the 200, as named ones would be cases
+      for (const media of Object.values(response('200')['content'] as Node)) {
+        expect(media).toHaveProperty('example')
+        expect(media).not.toHaveProperty('examples')
+      }
+      const assumption = (assumedUnprocessable as Record<string, string>)[operationId]
+      if (assumption) expect(response('422')).toHaveProperty('x-assumed', assumption)
+      // The case for a malformed path or body, if it has one
+      const parts = [...(one.pathNames.length ? ['path'] : []), ...(one.bodyTypes.length ? ['body'] : [])]
+      expect(Object.keys(one.invalid)).toEqual(parts)
+      const names = one.cases.map(({ name }) => name)
+      expect(names).toEqual(expect.arrayContaining(Object.values(one.invalid)))
+    },
+  )
 
   it('finds every x-fill in the text of its example', () => {
-    const examples = Object.values((contract.components as Node).examples as Node) as Node[]
-    const filled = examples.filter((example) => example['x-fill'])
+    const filled = operations.flatMap(({ cases }) => cases).filter(({ fill }) => Object.keys(fill).length > 0)
     expect(filled).not.toEqual([])
-    for (const { value, 'x-fill': fill } of filled) {
-      for (const part of Object.values(fill as Node)) {
-        expect((value as { error: string }).error).toContain(part)
-      }
-    }
+    for (const { value, fill } of filled)
+      for (const part of Object.values(fill)) expect((value as { error: string }).error).toContain(part)
   })
 })
 
 it('has examples that succeed one after the other in the scenario that is loaded at first', async () => {
   const { call } = await start()
   const answers: Record<string, number> = {}
-  for (const [id, { method, path, operation }] of Object.entries(operations)) {
-    const { parameters = [] } = (contract.paths as Record<string, { parameters?: unknown[] }>)[path] ?? {}
-    const filled = parameters
-      .map(resolve)
-      .reduce((address, { name, example }) => address.replace(`{${String(name)}}`, String(example)), path)
-    const { content = {} } = resolve(operation.requestBody ?? {}) as { content?: Record<string, Node> }
-    const body = content[json]?.example as object | undefined
-    answers[id] = (await call(method, filled, body === undefined ? {} : { body })).status
+  for (const { operationId, method, path, schema } of operations) {
+    const filled = (schema['parameters'] as Node[]).reduce<string>(
+      (address, { name, example }) => address.replace(`{${String(name)}}`, String(example)),
+      path,
+    )
+    const { content = {} } = (schema['requestBody'] ?? {}) as { content?: Record<string, Node> }
+    const body = content[json]?.['example'] as object | undefined
+    answers[operationId] = (await call(method, filled, body && { body })).status
   }
   expect(answers).toEqual(Object.fromEntries(all.map((id) => [id, 200])))
 })
 
 describe('the gaps of the documentation', () => {
-  const assumptions = contract['x-assumptions'] as Record<string, Node>
-  const choices = contract['x-choices'] as Record<string, Node>
+  const assumptions = document['x-assumptions'] as Record<string, Node>
+  const choices = document['x-choices'] as Record<string, Node>
 
   it('are those that a world knows, with the same readings', () => {
     const { updateListInterval, ...others } = assumptions
-    const read = Object.entries(others).map(([id, a]) => [id, [a.default, ...(a.alternatives as string[])]])
+    const read = Object.entries(others).map(([id, a]) => [
+      id,
+      [a['default'], ...(a['alternatives'] as string[])],
+    ])
     expect(Object.fromEntries(read)).toEqual(assumptionValues)
-    expect(updateListInterval?.default).toBe(defaultUpdateListInterval)
+    expect(updateListInterval?.['default']).toBe(defaultUpdateListInterval)
   })
 
   it.each(Object.entries(assumptions))(
-    '%s says what is missing and what each value means',
-    (_, assumption) => {
+    '%s says what is missing and what each value means, and is marked in the operations that it names',
+    (id, assumption) => {
       expect(assumption).toMatchObject({ gap: expect.any(String), document: expect.any(String) })
-      const values = [assumption.default, ...(assumption.alternatives as unknown[])].map(String)
-      expect(Object.keys(assumption.meaning as Node).toSorted()).toEqual(values.toSorted())
-      expect(all).toEqual(expect.arrayContaining(assumption.operations as string[]))
+      const values = [assumption['default'], ...(assumption['alternatives'] as unknown[])].map(String)
+      expect(Object.keys(assumption['meaning'] as Node).toSorted()).toEqual(values.toSorted())
+      const marked = operations.filter((one: ContractOperation) => marksIn(one.schema).includes(id))
+      const named = assumption['operations'] as string[]
+      expect(marked.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(named))
     },
   )
 
@@ -178,80 +177,18 @@ describe('the gaps of the documentation', () => {
   it('are marked where they apply: every mark names one, every one is marked', () => {
     expect(Object.keys(assumptions).filter((id) => id in choices)).toEqual([])
     const known = [...Object.keys(assumptions), ...Object.keys(choices)].toSorted()
-    expect([...new Set(marksIn(contract))].toSorted()).toEqual(known)
-  })
-
-  it.each(Object.entries(assumptions))(
-    '%s is marked within the operations that it names',
-    (id, assumption) => {
-      const marked = all.filter((name) => marksIn(operationOf(name).operation, new Set()).includes(id))
-      expect(marked).toEqual(expect.arrayContaining(assumption.operations as string[]))
-    },
-  )
-})
-
-describe('what is generated from openapi.yaml', () => {
-  it('is not stale (else: npx tsx scripts/generate.ts)', { timeout: 30_000 }, async () => {
-    expect(await generate({ check: true })).toEqual([])
+    expect([...new Set(marksIn(document))].toSorted()).toEqual(known)
   })
 })
 
-function readOperations(): Record<string, { method: string; path: string; operation: Node }> {
-  const found: Record<string, { method: string; path: string; operation: Node }> = {}
-  for (const [path, item] of Object.entries(contract.paths as Record<string, Node>)) {
-    for (const [method, operation] of Object.entries(item)) {
-      if (method === 'parameters') continue
-      const id = String((operation as Node).operationId)
-      found[id] = { method: method.toUpperCase(), path, operation: operation as Node }
-    }
-  }
-  return found
-}
+it('what is generated from it is not stale (else: npm run generate)', { timeout: 30_000 }, async () => {
+  expect(await generate({ check: true })).toEqual([])
+})
 
-function operationOf(id: string) {
-  const found = operations[id]
-  if (!found) throw new Error(`openapi.yaml has no operation ${id}`)
-  return found
-}
-
-function responsesOf(id: string): Node {
-  return operationOf(id).operation.responses as Node
-}
-
-function readCases(id: string) {
-  return Object.entries(responsesOf(id)).flatMap(([status, response]) =>
-    Object.entries((resolve(response).content ?? {}) as Record<string, Node>).flatMap(([type, media]) =>
-      Object.entries((media.examples ?? {}) as Node).map(([name, example]) => ({
-        id,
-        name,
-        status: Number(status),
-        type,
-        body: resolve(example).value,
-      })),
-    ),
-  )
-}
-
-function byText(a: unknown, b: unknown): number {
-  return JSON.stringify(a).localeCompare(JSON.stringify(b))
-}
-
-function resolve(node: unknown): Node {
-  const { $ref } = node as { $ref?: string }
-  if ($ref === undefined) return node as Node
-  const found = $ref
-    .slice(2)
-    .split('/')
-    .reduce((at, key) => at[key] as Node, contract)
-  return resolve(found)
-}
-
-/** Every id under an `x-assumed` in `node`; with `seen`, also in what it refers to. */
-function marksIn(node: unknown, seen?: Set<string>): string[] {
+/** Every id under an `x-assumed`. */
+function marksIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
-  return Object.entries(node).flatMap(([key, value]) => {
-    if (key === 'x-assumed') return [value].flat() as string[]
-    if (key === '$ref' && seen && !seen.has(value)) return marksIn(resolve({ $ref: value }), seen.add(value))
-    return marksIn(value, seen)
-  })
+  return Object.entries(node).flatMap(([key, value]: [string, unknown]) =>
+    key === 'x-assumed' ? ([value].flat() as string[]) : marksIn(value),
+  )
 }

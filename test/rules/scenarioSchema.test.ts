@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { scenarioFileSchema } from '../../scripts/scenarioFileSchema.ts'
@@ -19,52 +19,33 @@ test.each(readdirSync(new URL('scenarios/', root)))('it accepts scenarios/%s', (
   expect(accepts(readFileSync(new URL(`scenarios/${file}`, root), 'utf8'))).toBe(true)
 })
 
-describe('it accepts', () => {
-  test.each([
-    ['a description alone', 'description: x'],
-    [
-      'a patch of one field',
-      'description: x\nextends: default\naccounts: { reseller: { services: { 5001: { status: Fraud } } } }',
-    ],
-    [
-      'null for a record',
-      'description: x\nextends: default\naccounts: { reseller: { products: { 105: null } } }',
-    ],
-    [
-      'null for a field',
-      'description: x\nextends: default\naccounts: { reseller: { services: { 5001: { errors: null } } } }',
-    ],
-    ['null for an account', 'description: x\nextends: default\naccounts: { reseller: null }'],
-    [
-      'a fault with any body',
-      'description: x\naccounts: { a: { faults: [{ operation: getCredit, respond: { status: 500, body: { a: [null, 1] } } }] } }',
-    ],
-  ])('%s', (_what, text) => expect(accepts(text)).toBe(true))
-})
+const over = (reseller: string) => `description: x\nextends: default\naccounts: { reseller: ${reseller} }`
 
-describe('it refuses', () => {
-  test.each([
-    ['no description', 'extends: default'],
-    ['null for the description', 'description: null'],
-    ['an unknown field', 'description: x\nacounts: {}'],
-    [
-      'a status that there is not',
-      'description: x\naccounts: { a: { services: { 5001: { status: Actve } } } }',
-    ],
-    ['an id that is none', 'description: x\naccounts: { a: { services: { five: {} } } }'],
-    [
-      'a case that there is not',
-      'description: x\naccounts: { a: { faults: [{ operation: getCredit, respond: nothing }] } }',
-    ],
-    [
-      'an operation that there is not',
-      'description: x\naccounts: { a: { faults: [{ operation: getMoney, drop: reset }] } }',
-    ],
-    [
-      'a session without its server: lists are replaced whole',
-      'description: x\naccounts: { a: { services: { 5001: { sticky: { sessions: [{ session: b }] } } } } }',
-    ],
-  ])('%s', (_what, text) => expect(accepts(text)).toBe(false))
+test.each<[isAccepted: boolean, what: string, text: string]>([
+  [true, 'a description alone', 'description: x'],
+  [true, 'a patch of one field', over('{ services: { 5001: { status: Fraud } } }')],
+  [true, 'null for a record', over('{ products: { 105: null } }')],
+  [true, 'null for a field', over('{ services: { 5001: { errors: null } } }')],
+  [true, 'null for an account', over('null')],
+  [
+    true,
+    'a fault with any body',
+    over('{ faults: [{ operation: getCredit, respond: { status: 500, body: { a: [null, 1] } } }] }'),
+  ],
+  [false, 'no description', 'extends: default'],
+  [false, 'null for the description', 'description: null'],
+  [false, 'an unknown field', 'description: x\nacounts: {}'],
+  [false, 'a status that there is not', over('{ services: { 5001: { status: Actve } } }')],
+  [false, 'an id that is none', over('{ services: { five: {} } }')],
+  [false, 'a case that there is not', over('{ faults: [{ operation: getCredit, respond: nothing }] }')],
+  [false, 'an operation that there is not', over('{ faults: [{ operation: getMoney, drop: reset }] }')],
+  [
+    false,
+    'a session without its server: lists are replaced whole',
+    over('{ services: { 5001: { sticky: { sessions: [{ session: b }] } } } }'),
+  ],
+])('it accepts (%s): %s', (isAccepted, _what, text) => {
+  expect(accepts(text)).toBe(isAccepted)
 })
 
 test('every field has a description', () => {

@@ -1,39 +1,34 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** What stands between a client and a server, can deliver late what was sent, and lead to another server. */
+/** What stands between a client and a server: it can deliver late what was sent, or no answer, and lead to another. */
 export class SlowNetwork {
-  /** Milliseconds that what a client sends is on its way */
-  delay: number
   readonly #server: Server
   #port: number
   #isMute = false
   readonly #sockets = new Set<Socket>()
-  /** Pieces of a connection that is held up, and where they should have gone */
-  #held: { to: Socket; pieces: Buffer[] }[] | undefined
-  #open: { from: Socket; to: Socket }[] = []
+  /** What connections that are held up have sent, by where it should have gone */
+  #held: Map<Socket, Buffer[]> | undefined
+  #targets: Socket[] = []
 
-  private constructor(port: number, delay: number) {
+  private constructor(port: number) {
     this.#port = port
-    this.delay = delay
     this.#server = createServer((from) => {
       const to = connect(this.#port, '127.0.0.1')
-      this.#open.push({ from, to })
+      this.#targets.push(to)
       for (const socket of [from, to]) {
         this.#sockets.add(socket)
         socket.setNoDelay(true).on('error', () => {})
       }
-      const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
-      from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), this.delay))
+      from.on('data', (piece: Buffer) => this.#held?.get(to)?.push(piece) ?? to.write(piece))
       to.on('data', (piece: Buffer) => this.#isMute || from.write(piece))
-      from.on('close', () => held() ?? to.destroy())
+      from.on('close', () => this.#held?.has(to) || to.destroy())
       to.on('close', () => from.destroy())
     })
   }
 
-  /** @param delay milliseconds that what a client sends is on its way */
-  static async start(port: number, delay = 0): Promise<SlowNetwork> {
-    const network = new SlowNetwork(port, delay)
+  static async start(port: number): Promise<SlowNetwork> {
+    const network = new SlowNetwork(port)
     network.#server.listen(0, '127.0.0.1')
     await once(network.#server, 'listening')
     return network
@@ -43,29 +38,20 @@ export class SlowNetwork {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Holds what is sent over the connections that there are; later ones are quick. @returns delivers it all, and waits until it was worked off, or piece by piece */
-  hold(): (between?: () => Promise<unknown>) => Promise<void> {
-    const held = this.#open
-      .filter(({ to }) => !to.destroyed)
-      .map(({ to }) => ({ to, pieces: [] as Buffer[] }))
+  /** Holds what is sent over the connections that there are. @returns delivers it, and waits until it was worked off */
+  hold(): () => Promise<void> {
+    const open = this.#targets.filter(({ destroyed }) => !destroyed)
+    const held = new Map(open.map((to) => [to, [] as Buffer[]]))
     this.#held = held
-    return async (between) => {
-      for (const { to, pieces } of held) {
+    return async () => {
+      for (const [to, pieces] of held) {
         if (pieces.length === 0) continue
-        for (const batch of between ? pieces.map((piece) => [piece]) : [pieces]) {
-          const answered = once(to, 'data')
-          for (const piece of batch) to.write(piece)
-          await answered
-          await between?.()
-        }
+        const answered = once(to, 'data')
+        to.write(Buffer.concat(pieces))
+        await answered
       }
       this.#held = undefined
     }
-  }
-
-  /** How many pieces are held */
-  get held(): number {
-    return (this.#held ?? []).reduce((sum, { pieces }) => sum + pieces.length, 0)
   }
 
   /** Delivers what is sent, and no answer, until it leads elsewhere. */
@@ -79,7 +65,7 @@ export class SlowNetwork {
     this.#isMute = false
     for (const socket of this.#sockets) socket.destroy()
     this.#sockets.clear()
-    this.#open = []
+    this.#targets = []
   }
 
   async stop(): Promise<void> {

@@ -17,10 +17,10 @@ const faketime = spawnSync('faketime', ['-m', '-f', '+0s', 'printenv', 'LD_PRELO
   .trim()
 
 /** Whether programs can be given clocks of their own. */
-export const hasFaketime = Boolean(faketime)
+const hasFaketime = Boolean(faketime)
 
 /** The environment of a program with a clock of its own, as libfaketime has it: `+3600s`; its timers go right. */
-export function clockOf(setting: Record<string, string>): Record<string, string> {
+function clockOf(setting: Record<string, string>): Record<string, string> {
   return { LD_PRELOAD: faketime ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1', ...setting }
 }
 
@@ -46,25 +46,16 @@ export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'proxysim-redis-'))
   readonly #flags: string[]
-  readonly #program: string
   #clock: string | undefined
   #process: ChildProcess | undefined
 
-  private constructor(port: number, flags: string[], program = engine) {
+  private constructor(port: number, flags: string[]) {
     this.port = port
     this.#flags = flags
-    this.#program = program
   }
 
   static async start(...flags: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), flags)
-    await server.start()
-    return server
-  }
-
-  /** Another program than that of all tests. */
-  static async startOf(program: string): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), [], program)
     await server.start()
     return server
   }
@@ -88,27 +79,17 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** The same by its Unix socket. */
-  get socketUrl(): string {
-    return `unix://${this.#folder}/redis.sock`
-  }
-
-  get pid(): number {
-    return this.#process?.pid as number
-  }
-
   /** Starts it, again: on the same port, with what its folder holds. */
   async start(): Promise<void> {
     const settings = {
       port: this.port,
-      unixsocket: join(this.#folder, 'redis.sock'),
       dir: this.#folder,
       save: '',
       bind: '127.0.0.1',
       loglevel: 'warning',
     }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
-    const started = spawn(this.#program, [...args, ...this.#flags], {
+    const started = spawn(engine, [...args, ...this.#flags], {
       stdio: 'ignore',
       ...(this.#clock && { env: { ...process.env, ...clockOfRedis(this.#clock) } }),
     })
@@ -116,7 +97,7 @@ export class RedisServer {
     for (;;) {
       const { exitCode, signalCode } = started
       if (exitCode !== null || signalCode !== null)
-        throw new Error(`${this.#program} ended with ${exitCode ?? signalCode}`)
+        throw new Error(`${engine} ended with ${exitCode ?? signalCode}`)
       if (await isUp(this.port)) return
     }
   }

@@ -8,8 +8,8 @@ import {
   serviceStatuses,
 } from '../../src/world/values.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { start } from '../support/start.ts'
-import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
+import { start, startForAll, type Answered } from '../support/start.ts'
+import { noon, products, scenarioWith } from '../support/scenario.ts'
 
 const contract = await loadContract()
 
@@ -33,116 +33,122 @@ describe('the values that the code knows', () => {
   })
 })
 
-describe('productSort', () => {
-  it.each([
-    ['asc', 'price', [202, 101, 201]],
-    ['desc', 'price', [201, 101, 202]],
-    ['desc', 'productName', [101, 201, 202]],
-  ])('%s by %s', async (productSort, field, ids) => {
-    const { call } = await start({ scenario: assuming({ productSort }) })
-    const { json } = await call<{ productId: number }[]>('GET', `/api/products/orderby/${field}`)
-    expect(json.map(({ productId }) => productId)).toEqual(ids)
+/**
+ * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
+ * Services 5001 and 5006 are static, 5002 rotates, 5003 (192.0.2.13) and 5004 (rotating) are suspended.
+ */
+const readings = String.raw`
+productSort=asc: GET products/orderby/price → 200 …:202,…:101,…:201,…
+productSort=asc: GET products/orderby/productName → 200 …:202,…:201,…:101,…
+productSort=desc: GET products/orderby/price → 200 …:201,…:101,…:202,…
+productSort=desc: GET products/orderby/productName → 200 …:101,…:201,…:202,…
+unknownSortField=unprocessable: GET products/orderby/colour → 422 {"error":"Unprocessable Entity "}
+unknownSortField=unprocessable: GET products/orderby/__proto__ → 422 {"error":"Unprocessable Entity "}
+unknownSortField=ignore: GET products/orderby/colour → 200 …:101,…:201,…:202,…
+unknownSortField=ignore: GET products/orderby/__proto__ → 200 …:101,…:201,…:202,…
+unknownSortField=ignore: GET products/orderby/price → 200 …:202,…:101,…:201,…
+updateResult=requested: PUT service/5001 {"setip":"192.0.2.20"} → 200 {"setip":{"success":"~"}}
+updateResult=all: PUT service/5001 {} → 200 {"setip":{"success":"~"},"update_list":{"success":"~"},"password":{"success":"~"}}
+inactiveTtlBody=none: GET sticky/changettl/5004/10 → 200 
+inactiveTtlBody=array: GET sticky/changettl/5004/10 → 200 []
+orderedService=Active: POST product/101 {"clientid":11}; GET service/5007 → 200 …"status":"Active",…
+orderedService=Pending: POST product/101 {"clientid":11}; GET service/5007 → 200 …"status":"Pending",…
+orderedService=Pending: POST product/101 {"clientid":11}; PUT service/5007 {} → 422 …
+orderedInvoice=Paid: POST product/101 {"clientid":11}; GET billing/invoice/9004 → 200 …"status":"Paid",…,"date_paid":"2026-01-15",…
+orderedInvoice=Unpaid: POST product/101 {"clientid":11}; GET billing/invoice/9004 → 200 …"status":"Unpaid","created_at":"~","amount":20,…
+orderedInvoice=Payment Pending: POST product/101 {"clientid":11}; GET billing/invoice/9004 → 200 …"Payment Pending","created_at":"~","amount":20,…
+orderedInvoice=Pending: POST product/101 {"clientid":11}; GET billing/invoice/9004 → 200 …"Pending","created_at":"~","amount":20,…
+unknownInvoice=empty: GET billing/invoice/9999 → 200 []
+unknownInvoice=empty: GET billing/invoice/abc → 200 []
+unknownInvoice=unprocessable: GET billing/invoice/9999 → 422 {"error":"Unprocessable Entity "}
+unknownInvoice=unprocessable: GET billing/invoice/__proto__ → 422 {"error":"Unprocessable Entity "}
+unknownService=unprocessable: GET service/9999 → 422 …
+unknownService=empty: GET service/9999 → 200 []
+unknownService=empty: GET service/__proto__ → 200 []
+unknownService=empty: GET service/5001 → 200 {"service_id":5001,…
+ipListJson=strings: GET iplist/http-ip/json/5001 → 200 ["198.51.100.1:8080","198.51.100.2:8080"]
+ipListJson=objects: GET iplist/http-ip/json/5001 → 200 [{"ip":"198.51.100.1","port":8080},{"ip":"198.51.100.2","port":8080}]
+ipListLayout=full: GET iplist/socks-ip/txt/5001 → 200 198.51.100.1:1080\n198.51.100.2:1080\n
+ipListLayout=addresses: GET iplist/http-auth/txt/5001 → 200 198.51.100.1\n198.51.100.2\n
+ipListLayout=addresses: GET iplist/http-auth/csv/5001 → 200 ip\n198.51.100.1\n198.51.100.2\n
+ipListLayout=addresses, ipListJson=objects: GET iplist/http-auth/json/5001 → 200 ["198.51.100.1","198.51.100.2"]
+geo=code: GET product/101 → 200 …"geo":["US","DE"]}
+geo=object: GET product/101 → 200 …"geo":[{"code":"US","name":"United States"},{"code":"DE","name":"Germany"}]}
+hiddenProducts=unlisted: GET products → 200 …:101,…:201,…:202,…
+hiddenProducts=listed: GET products → 200 …:101,…:102,…:201,…:202,…
+hiddenProducts=listed: GET products/orderby/price → 200 …:202,…:102,…:101,…:201,…
+rebindOwn=allowed: PUT service/5001 {"setip":"192.0.2.10"} → 200 …
+rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.10"} → 422 {"error":"Unprocessable Entity. IP already binded"}
+rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.11"} → 200 …
+emptyBind=absent: POST product/101 {"clientid":11}; GET service/5007 → 200 …"password":"~","product_type":"fpr",…
+emptyBind=empty: POST product/101 {"clientid":11}; GET service/5007 → 200 …"password":"~","bindedip":"","product_type":"fpr",…
+emptyBind=empty: GET service/5002 → 200 …"password":"~","product_type":"ppr",…
+emptyBind=empty: GET service/5001 → 200 …"bindedip":"192.0.2.10",…
+usageOfFpr=unprocessable: GET stats/5001 → 422 …
+usageOfFpr=empty: GET stats/5001 → 200 []
+usageOfFpr=empty: GET rate/5001 → 200 []
+usageOfFpr=empty: GET rate/5002 → 200 [{"limit":10000,"rate":200.5}]
+heldAddress=held: PUT service/5001 {"setip":"192.0.2.13"} → 422 {"error":"Unprocessable Entity. IP already binded"}
+heldAddress=released: PUT service/5001 {"setip":"192.0.2.13"} → 200 …
+heldAddress=released: PUT service/5001 {"setip":"192.0.2.16"} → 422 {"error":"Unprocessable Entity. IP already binded"}
+stickyAuth=enforced: GET sticky/list/5002 → 200 [{…
+stickyAuth=open: GET sticky/list/5002 → 200 [{…
+`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [, assumptions = '', requests = '', status, text = ''] =
+      /^(.+?): (.*) → (\d+) (.*)$/.exec(line) ?? []
+    return {
+      line,
+      assumptions: assumptions.split(', '),
+      requests: requests.split('; '),
+      status: Number(status),
+      text,
+    }
   })
 
-  it.each(['asc', 'desc'])('%s: ties are sorted by productId', async (productSort) => {
-    const same = { ...products[101], price: 1 }
-    const { call } = await start({
-      scenario: scenarioWith({
-        products: { 9: same, 10: same, 101: same },
-        services: {},
-        assumptions: { productSort },
-      }),
-    })
+describe('a reading', () => {
+  const simulator = startForAll({ scenario: scenarioWith() })
+
+  it.each(readings.map((one) => [one.line, one] as const))(
+    '%s',
+    async (_line, { assumptions, requests, status, text }) => {
+      const { call } = simulator()
+      const body = { assumptions: Object.fromEntries(assumptions.map((one) => one.split('='))) }
+      expect((await call('PATCH', '/__admin/accounts/reseller', { body })).status).toBe(200)
+      let last: Answered<unknown> | undefined
+      for (const request of requests) {
+        const [method = '', path = '', ...raw] = request.split(' ')
+        last = await call(method, `/api/${path}`, raw.length > 0 ? { raw: raw.join(' ') } : {})
+      }
+      await call('POST', '/__admin/reset')
+      expect(last?.status).toBe(status)
+      const pattern = text
+        .replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)
+        .replaceAll('…', '.*')
+        .replaceAll('~', '[^"]*')
+      expect(last?.text).toMatch(new RegExp(`^${pattern}$`))
+    },
+  )
+
+  it('is tried for each value of each assumption', () => {
+    const tried = new Set(readings.flatMap(({ assumptions }) => assumptions))
+    const all = Object.entries(assumptionValues).flatMap(([id, values]) =>
+      values.map((value) => `${id}=${value}`),
+    )
+    expect(all.filter((one) => !tried.has(one))).toEqual([])
+  })
+})
+
+it('products of one price are sorted by id in either direction', async () => {
+  const same = { ...products[101], price: 1 }
+  const all = { products: { 9: same, 10: same, 101: same }, services: {} }
+  for (const productSort of assumptionValues.productSort) {
+    const { call } = await start({ scenario: scenarioWith({ ...all, assumptions: { productSort } }) })
     const { json } = await call<{ productId: number }[]>('GET', '/api/products/orderby/price')
     expect(json.map(({ productId }) => productId)).toEqual([9, 10, 101])
-  })
-})
-
-describe('unknownSortField', () => {
-  const odd = ['size', 'PRICE', '__proto__', 'constructor', '%00', '%zz', 'price%20', '1']
-
-  it.each(odd)('unprocessable: %s gives the generic 422', async (field) => {
-    const { call } = await start({ scenario: assuming({ unknownSortField: 'unprocessable' }) })
-    expect(await call('GET', `/api/products/orderby/${field}`)).toMatchObject({
-      status: 422,
-      text: '{"error":"Unprocessable Entity "}',
-    })
-  })
-
-  it.each(odd)('ignore: %s sorts by productId', async (field) => {
-    const { call } = await start({ scenario: assuming({ unknownSortField: 'ignore', productSort: 'desc' }) })
-    const { json } = await call<{ productId: number }[]>('GET', `/api/products/orderby/${field}`)
-    expect(json.map(({ productId }) => productId)).toEqual([101, 201, 202])
-    const known = await call<{ productId: number }[]>('GET', '/api/products/orderby/price')
-    expect(known.json.map(({ productId }) => productId)).toEqual([201, 101, 202])
-  })
-})
-
-describe('unknownInvoice', () => {
-  it.each(['9999', 'abc', '__proto__', '0'])('%s', async (id) => {
-    const empty = await start({ scenario: assuming({ unknownInvoice: 'empty' }) })
-    const other = await start({ scenario: assuming({ unknownInvoice: 'unprocessable' }) })
-    const path = `/api/billing/invoice/${id}`
-    // what is not an id at all is as unknown as an id that nobody has
-    expect(await empty.call('GET', path)).toMatchObject({ status: 200, text: '[]' })
-    expect(await other.call('GET', path)).toMatchObject({
-      status: 422,
-      text: '{"error":"Unprocessable Entity "}',
-    })
-  })
-})
-
-describe('unknownService', () => {
-  it.each(['9999', 'abc', '__proto__', '12345678901'])('%s', async (id) => {
-    const empty = await start({ scenario: assuming({ unknownService: 'empty' }) })
-    const other = await start({ scenario: assuming({ unknownService: 'unprocessable' }) })
-    expect(await empty.call('GET', `/api/service/${id}`)).toMatchObject({ status: 200, text: '[]' })
-    expect((await empty.call('GET', '/api/service/5001')).json).toMatchObject({ service_id: 5001 })
-    expect((await other.call('GET', `/api/service/${id}`)).status).toBe(422)
-  })
-})
-
-describe('hiddenProducts', () => {
-  it.each([
-    ['unlisted', [101, 201, 202]],
-    ['listed', [101, 102, 201, 202]],
-  ])('%s', async (hiddenProducts, ids) => {
-    const { call } = await start({ scenario: assuming({ hiddenProducts }) })
-    for (const path of ['/api/products', '/api/products/orderby/productId']) {
-      const { json } = await call<{ productId: number }[]>('GET', path)
-      expect(json.map(({ productId }) => productId)).toEqual(ids)
-    }
-    expect((await call('GET', '/api/product/102')).json).toMatchObject({ product_hidden: true })
-  })
-})
-
-describe('rebindOwn', () => {
-  it.each([
-    ['allowed', 200, undefined],
-    ['refused', 422, 'ip-already-bound'],
-  ])('%s', async (rebindOwn, status, name) => {
-    const { call } = await start({ scenario: assuming({ rebindOwn }) })
-    const own = await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.10' } })
-    expect({ status: own.status, case: own.headers['sim-case'] }).toEqual({ status, case: name })
-    expect((await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.11' } })).status).toBe(200)
-  })
-})
-
-describe('geo', () => {
-  it('code: two letters', async () => {
-    const { call } = await start({ scenario: assuming({ geo: 'code' }) })
-    expect((await call('GET', '/api/product/101')).json).toMatchObject({ geo: ['US', 'DE'] })
-  })
-
-  it('object: code and name', async () => {
-    const { call } = await start({ scenario: assuming({ geo: 'object' }) })
-    expect((await call('GET', '/api/product/101')).json).toMatchObject({
-      geo: [
-        { code: 'US', name: 'United States' },
-        { code: 'DE', name: 'Germany' },
-      ],
-    })
-  })
+  }
 })
 
 describe('assumptions', () => {

@@ -134,17 +134,6 @@ describe('ids', () => {
     expect((await add({ id: 7 })).status).toBe(201)
   })
 
-  it('of orders run out in a patch with a clear message', async () => {
-    const services = { 5001: { client: 11, product: 101, orderid: 5 } }
-    const simulator = await start({ scenario: scenarioWith({ services, next: { order: largest - 1 } }) })
-    const two = { 6000: { client: 11, product: 101 }, 6001: { client: 11, product: 101 } }
-    const { status, json } = await patch(simulator, { services: two })
-    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.6000' })
-    expect((await patch(simulator, { services: { 6000: two[6000] } })).status).toBe(200)
-    expect((await order(simulator)).status).toBe(422)
-    await exported(simulator)
-  })
-
   it('of products beyond 4,294,967,294 are sorted too', async () => {
     const product = { productName: 'A', price: 1, product_type: 'ppr' }
     const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 7_000_000_000]

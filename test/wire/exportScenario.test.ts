@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { start, worldOf, type Started } from '../support/start.ts'
 
@@ -112,10 +113,10 @@ const odd = [
   '# x',
   '- a',
   'a: b',
-  ' a ',
-  '',
 ]
 odd.push(
+  ' a ',
+  '',
   'a\nb',
   'a\u2028b\u2029',
   '\u0085',
@@ -128,18 +129,22 @@ odd.push(
   '%',
   '@a',
   '1.2.3',
-  'https://a/b?c#d',
 )
 
-test.each(['json', 'yaml'])('any text is exported as it is: %s', async (format) => {
+test.each(['json', 'yaml'])('any text is exported as it is, also as a login: %s', async (format) => {
+  const texts = [
+    ...odd,
+    ...fc.sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 300, seed: 1 }),
+  ]
+  const wellFormed = texts.map((text) => Buffer.from(text).toString())
   const accounts = Object.fromEntries(
-    odd.map((text, i) => [
-      `${text}-${i}`.replaceAll(/[:\n\u0085\u007f]/g, ''),
-      { password: 'p', clients: { 11: { email: text || 'none' } } },
-    ]),
+    wellFormed
+      .filter((text) => !/[:\p{Cc}]|^\.{0,2}$|^__proto__$/u.test(text))
+      .map((login) => [login, { password: 'p' }]),
   )
-  const sim = await start({ scenario: { accounts } })
-  const logins = Object.keys(accounts)
+  const clients = Object.fromEntries(wellFormed.map((email, i) => [i + 1, { email: email || 'none' }]))
+  const sim = await start({ scenario: { accounts: { ana: { password: 'p', clients }, ...accounts } } })
+  const logins = ['ana', ...Object.keys(accounts)]
   expect(worlds(await again(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 

@@ -186,7 +186,6 @@ test('the rest stays readable: the words of reasons and of the contract are not 
   await simulator.call('GET', '/api/clients', {
     headers: { authorization: `Basic ${base64('reseller:secret')}` },
   })
-  await simulator.call('PUT', '/api/service/5001', { body: { password: 'hunter2!', update_list: 'true' } })
   await simulator.call('PUT', '/api/service/5001', {
     body: { password: base64('hunter2'), update_list: 'true' },
   })
@@ -195,12 +194,11 @@ test('the rest stays readable: the words of reasons and of the contract are not 
     'GET',
     '/requests',
   )
-  const [list, update, refused, wrong] = json.requests
+  const [list, update, wrong] = json.requests
   expect(wrong).toMatchObject({
     reason: 'wrong password or token for this login',
     response: { body: 'Unauthenticated' },
   })
-  expect(refused).toMatchObject({ reason: 'password is not base64 of UTF-8 text (padding included)' })
   expect(update).toMatchObject({
     path: '/api/service/5001',
     request: { body: { password: '[redacted]', update_list: 'true' } },

@@ -135,8 +135,8 @@ describe('the journal', () => {
   })
 
   test.each([
-    ['operation=getCredi', 'did you mean \\"getCredit\\"'],
-    ['case=insuficient-funds', 'did you mean \\"insufficient-funds\\"'],
+    ['operation=getCredi', 'Did you mean \\"getCredit\\"'],
+    ['case=insuficient-funds', 'Did you mean \\"insufficient-funds\\"'],
     ['status=20', 'status'],
     ['limit=1e3', 'limit'],
     ['order=asc', 'operation, status, case, account, limit'],

@@ -66,6 +66,37 @@ describe('rewinding', () => {
     )
   })
 
+  it('marks the requests that it undid, until it is undone itself', async () => {
+    const simulator = await start({ scenario: two })
+    const admin = adminOf(() => simulator)
+    const rewound = async () => {
+      const { requests } = (await admin<{ requests: (Entry & { rewound?: true })[] }>('GET', '/requests'))
+        .json
+      return requests.filter((entry) => entry.rewound).map(({ id }) => id)
+    }
+    const credit = () => simulator.call('GET', '/api/billing/credit')
+    await order(simulator)
+    await credit() // 2: found what is undone first at the end
+    await order(simulator)
+    await credit()
+    await order(simulator, { login: 'other' })
+    expect(await rewound()).toEqual([])
+    await admin('POST', '/requests/3/rewind')
+    expect(await rewound()).toEqual([4, 3])
+    await order(simulator)
+    await credit()
+    expect(await rewound()).toEqual([4, 3])
+    await admin('POST', '/requests/6/rewind')
+    expect(await rewound()).toEqual([7, 6, 4, 3])
+    await admin('POST', '/requests/4/rewind') // the order of request 3 holds again
+    expect(await rewound()).toEqual([7, 6])
+    await admin('POST', '/requests/1/rewind')
+    expect(await rewound()).toEqual([7, 6, 4, 3, 2, 1])
+    await admin('POST', '/reset')
+    await order(simulator)
+    expect(await rewound()).toEqual([])
+  })
+
   it('brings back the counters of faults and the setting of the clock', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
@@ -107,20 +138,16 @@ describe('rewinding', () => {
     await order(simulator, { login: 'other' }) // kept now: 4 (no account), 5, 6; of changes: those of 3, 5 and 6
     const before = (await admin('GET', '/scenario')).text
     const refusals: [path: string, status: number, error: string][] = [
-      ['/requests/99/rewind', 404, 'There is no request "99" in the journal; it has 4 to 6.'],
-      ['/requests/x/rewind', 404, 'There is no request "x" in the journal; it has 4 to 6.'],
+      ['/requests/99/rewind', 404, 'No request 99 in the journal. It has 4 to 6.'],
+      ['/requests/x/rewind', 404, 'No request x in the journal. It has 4 to 6.'],
       [
         '/requests/1/rewind',
         409,
-        'Request 1 is no longer in the journal, so the history does not reach back to it; the oldest request that it reaches is 5.',
+        'Request 1 is no longer in the journal. The oldest request that can be rewound is 5.',
       ],
-      ['/requests/0/rewind', 404, 'There is no request "0" in the journal; it has 4 to 6.'],
+      ['/requests/0/rewind', 404, 'No request 0 in the journal. It has 4 to 6.'],
       ['/requests/5/rewind?account=nobody', 404, 'There is no account "nobody". There are: reseller, other.'],
-      [
-        '/requests/5/rewind?account=other',
-        404,
-        'There is no request "5" of "other" in the journal; it has 6.',
-      ],
+      ['/requests/5/rewind?account=other', 404, 'No request 5 of "other" in the journal. It has 6.'],
       [
         '/requests/4/rewind',
         409,

@@ -39,7 +39,7 @@ describe('routes', () => {
     const paths = new Map<string, string[]>()
     for (const { path, method } of simulation.contract.operations)
       paths.set(path, [...(paths.get(path) ?? []), method])
-    // 18 to 20 change state: nobody who only wants to look means that.
+    // Some change state: nobody who only wants to look means that.
     for (const { path, method, changesState } of simulation.contract.operations)
       if (method === 'GET' && !changesState) paths.get(path)?.push('HEAD')
     for (const [path, allowed] of paths)

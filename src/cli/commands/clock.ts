@@ -2,8 +2,7 @@ import { Option, type Command } from 'commander'
 import type { ClockReading } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
 import { rate } from '../flags.ts'
-import { printResult } from '../output.ts'
-import { connect, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Whatever falls due meanwhile has happened when the command ends. The clock never goes back.
@@ -32,17 +31,16 @@ export function clock(command: Command): Command {
     .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze'))
     .option('--rate <n>', 'how many seconds pass per real second', rate)
     .addHelpText('after', examples)
-    .action(async (flags: Flags) => {
-      const plane = await connect(flags)
-      const scope = scopeOf(flags)
-      const { set: now, advance: by, freeze, resume, rate: speed } = flags
-      const frozen = freeze ? true : resume ? false : undefined
-      const setting = defined({ now, frozen, rate: speed })
-      // Resumed last, so that an advance starts from the time it shows.
-      if (by !== undefined) await plane.json('POST', '/clock/advance', { ...scope, body: { by } })
-      if (Object.keys(setting).length > 0) await plane.json('PUT', '/clock', { ...scope, body: setting })
-      const reading = await plane.json<ClockReading & { rate?: number }>('GET', '/clock', scope)
-      const pace = reading.rate === undefined || reading.rate === 1 ? '' : `, ${reading.rate} s per second`
-      printResult(flags, reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`)
-    })
+    .action(
+      remote<Flags>(async ({ ask }, { set: now, advance: by, freeze, resume, rate: speed }) => {
+        const frozen = freeze ? true : resume ? false : undefined
+        const setting = defined({ now, frozen, rate: speed })
+        // Resumed last, so that an advance starts from the time it shows.
+        if (by !== undefined) await ask('POST', '/clock/advance', { body: { by } })
+        if (Object.keys(setting).length > 0) await ask('PUT', '/clock', { body: setting })
+        const reading = await ask<ClockReading & { rate?: number }>('GET', '/clock')
+        const pace = reading.rate === undefined || reading.rate === 1 ? '' : `, ${reading.rate} s per second`
+        return [reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`]
+      }),
+    )
 }

@@ -1,17 +1,13 @@
 import { Option, type Command } from 'commander'
 import type { CoverageReport, Finding } from '../../admin/shapes.ts'
 import { coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
-import { junit } from '../../report/junit.ts'
-import { markdown } from '../../report/markdown.ts'
-import { json } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
-import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, writeReports } from '../files.ts'
+import { checkReports, renderers, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent } from '../flags.ts'
 import { print, printDocument, say } from '../output.ts'
-import { connect, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -20,8 +16,10 @@ Examples:
   proxysim coverage --output coverage.xml
   proxysim coverage --min-coverage 80      exits with 3 if coverage is lower`
 
+const formats = { text: undefined, json: '.json', markdown: '.md', junit: '.xml' } as const
+
 interface Flags extends RemoteFlags {
-  format: 'text' | 'json' | 'markdown' | 'junit'
+  format: keyof typeof formats
   minCoverage?: number
   output?: string
 }
@@ -30,33 +28,28 @@ export function coverage(command: Command): Command {
   return withAccountFlags(command)
     .addOption(
       new Option('--format <format>', 'output format')
-        .choices(['text', 'json', 'markdown', 'junit'])
-        .default('text'),
+        .choices(Object.keys(formats))
+        .default('text')
+        .conflicts('json'),
     )
     .option('--output <file>', 'write it to a file: .md, .json, .xml (JUnit)')
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addHelpText('after', examples)
-    .action(run)
-}
-
-async function run(flags: Flags): Promise<void> {
-  const format = flags.json && flags.format === 'text' ? 'json' : flags.format
-  if (flags.json && format !== 'json')
-    throw new UserError(`--json and --format ${format} contradict each other. Use one of them.`)
-  if (flags.output !== undefined) checkReports([flags.output], ['.md', '.json', '.xml'])
-  const plane = await connect(flags)
-  const covered = await plane.json<CoverageReport>('GET', '/coverage', scopeOf(flags))
-  const report = coverageReport(covered)
-  if (flags.output !== undefined) await writeReports([flags.output], report)
-  if (format === 'json') printDocument(json(report.data))
-  else if (format === 'markdown') printDocument(markdown(report))
-  else if (format === 'junit') printDocument(junit(report))
-  else {
-    const findings = await plane.json<Finding[]>('GET', '/findings', scopeOf(flags))
-    print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
-  }
-  const shortfall = coverageShortfall(covered, flags.minCoverage)
-  if (shortfall === undefined) return
-  say(shortfall)
-  process.exitCode = ExitCode.coverage
+    .action(
+      remote<Flags>(async ({ ask }, { format, json, output, minCoverage }) => {
+        if (output !== undefined) checkReports([output], Object.keys(renderers))
+        const covered = await ask<CoverageReport>('GET', '/coverage')
+        const report = coverageReport(covered)
+        if (output !== undefined) await writeReports([output], report)
+        const kind = json ? '.json' : formats[format]
+        if (kind === undefined) {
+          const findings = await ask<Finding[]>('GET', '/findings')
+          print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
+        } else printDocument(renderers[kind](report))
+        const shortfall = coverageShortfall(covered, minCoverage)
+        if (shortfall === undefined) return
+        say(shortfall)
+        process.exitCode = ExitCode.coverage
+      }),
+    )
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { JournalEntry } from '../../admin/shapes.ts'
-import { counted } from '../../lib/text.ts'
 import {
   coverageLine,
   coverageReport,
@@ -9,7 +8,8 @@ import {
   coverageTable,
 } from '../../journal/coverageReport.ts'
 import { har, harEntries } from '../../journal/har.ts'
-import { filled, json, type Part, type Report } from '../../report/Report.ts'
+import { counted } from '../../lib/text.ts'
+import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/Signals.ts'
@@ -23,7 +23,7 @@ import {
   writeScenario,
 } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
-import { percent, startOptions, withReport, withStartFlags, type StartFlags } from '../flags.ts'
+import { percent, startOptions, withCommand, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 
 /** Output folder for reproductions, relative to the working directory */
@@ -52,12 +52,8 @@ interface Flags extends StartFlags {
 }
 
 export function exec(command: Command): Command {
-  command
-    .argument('<command...>', 'what to run, after --')
-    .passThroughOptions()
+  withCommand(command, '.md, .json, .xml (JUnit), .har')
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
-  withReport(command, '.md, .json, .xml (JUnit), .har')
-  command
     .option('--save-state <file>', 'write the final state as a scenario: .yaml, .json')
     .addOption(
       new Option(
@@ -69,46 +65,36 @@ export function exec(command: Command): Command {
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], saveState } = flags
+  const { report: files = [], saveState, journal } = flags
   checkReports(files, ['.md', '.json', '.xml', '.har'])
   if (saveState !== undefined) checkScenarioFile(saveState)
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
-  const { collectRefusals } = await import('../../runs/collectRefusals.ts')
-  const signals = new Signals()
-  let refusals: ReturnType<typeof collectRefusals> | undefined
-  try {
-    const observed = await runAgainstSimulator({
-      command,
-      simulator: startOptions(flags),
-      journal: flags.journal,
-      signals,
-      ...(flags.json && { stdout: 'stderr' as const }),
-      prepare: ({ simulation }) => {
-        if (flags.onFailure) refusals = collectRefusals(simulation)
-      },
-    })
-    const { exitCode: code, seen } = observed
+  await Signals.during(async (signals) => {
+    const simulator = startOptions(flags)
+    const stdout = flags.json ? 'stderr' : 'inherit'
+    const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
+    const { exitCode, seen } = observed
+    const hasFailed = exitCode !== ExitCode.ok
     const shortfall = coverageShortfall(seen.coverage, flags.minCoverage)
-    process.exitCode = code === ExitCode.ok && shortfall !== undefined ? ExitCode.coverage : code
-    const repros = code === ExitCode.ok ? [] : await writeRefusals(await refusals?.())
+    process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.coverage
+    const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
     const report = execReport(observed, repros)
-    // Missing responses are long, and only of interest if there are too many.
-    const { parts } = execReport(observed, repros, shortfall !== undefined)
     if (!flags.json) process.stdout.write('\n')
-    printResult(flags, report.data, () => text({ ...report, parts }))
+    printResult(flags, report.data, () =>
+      // What is not covered is long, and only of interest if it is too much.
+      text(shortfall === undefined ? { ...report, parts: report.parts.slice(0, -2) } : report),
+    )
     if (seen.requests === 0) say('The command sent no request. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
     if (saveState !== undefined) await save(observed, saveState)
-    await writeReports(files, report, { '.har': () => json(har([...harEntries(seen.entries)])) }).catch(
+    await writeReports(files, report, { '.har': () => json(har(harEntries(seen.entries))) }).catch(
       (error) => {
         // The command's exit code matters more than a failure to write reports.
-        if (code === ExitCode.ok) throw error
+        if (!hasFailed) throw error
         say((error as Error).message)
       },
     )
-  } finally {
-    signals.release()
-  }
+  })
 }
 
 async function save({ simulation: { store } }: Observed, file: string): Promise<void> {
@@ -117,43 +103,55 @@ async function save({ simulation: { store } }: Observed, file: string): Promise<
   await write(file, scenarioText(exportScenario(await store.state(), realTime()), file))
 }
 
-/** @returns the files */
-async function writeRefusals(
-  refusals: Awaited<
-    ReturnType<ReturnType<typeof import('../../runs/collectRefusals.ts').collectRefusals>>
-  > = [],
-): Promise<string[]> {
+/** How many refused requests to write, the last ones */
+const writtenRefusals = 50
+
+/**
+ * Writes a scenario for each refused request. Their calls go to where `proxysim` listens by default: the simulator of the
+ * run is gone.
+ * @returns the files
+ */
+async function writeRefusals({ seen, simulation: { store } }: Observed): Promise<string[]> {
+  const { reproduceRecord } = await import('../../scenario/reproduce.ts')
   const files: string[] = []
-  for (const { name, scenario, curl } of refusals)
-    files.push(await writeScenario(join(refusalsFolder, name), scenario, curl))
+  for (const record of seen.records.filter(({ raw }) => raw.case !== null).slice(-writtenRefusals)) {
+    const { id, operation, case: name } = record.raw
+    const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
+    const path = join(refusalsFolder, `${id}-${operation ?? 'unknown'}-${name}`)
+    if (made) files.push(await writeScenario(path, made.scenario, made.curl))
+  }
   return files
 }
 
 /** How many refused requests to show if a command fails */
 const shownRefusals = 5
 
-function execReport({ exitCode, seen }: Observed, repros: readonly string[], isTableShown = true): Report {
+/** Ends in the table of what was covered. */
+function execReport({ exitCode, seen }: Observed, repros: readonly string[]): Report {
   const { coverage, findings, requests } = seen
-  const refusals = exitCode === ExitCode.ok ? [] : seen.refusals(shownRefusals).map(shown)
+  const refused =
+    exitCode === ExitCode.ok ? [] : seen.entries.filter(({ status }) => status === null || status >= 400)
+  const refusals = refused.slice(-shownRefusals).map(shown)
   return {
     ...coverageReport(coverage),
     summary: `${counted(requests, 'request')}. ${coverageLine(coverage)}`,
     parts: [
       ...(exitCode === ExitCode.ok ? [] : failureParts(exitCode, refusals, repros)),
       ...findingsPart(findings),
-      ...filled(isTableShown ? [{ heading: 'Coverage' }, coverageTable(coverage)] : []),
+      { heading: 'Coverage' },
+      coverageTable(coverage),
     ],
     data: { exitCode, ...coverage, requests, findings, refusals, repros },
   }
 }
 
-type Refusal = Pick<JournalEntry, 'id' | 'method' | 'path' | 'status' | 'case' | 'reason'>
+type ShownRefusal = Pick<JournalEntry, 'id' | 'method' | 'path' | 'status' | 'case' | 'reason'>
 
-function shown({ id, method, path, status, case: name, reason }: JournalEntry): Refusal {
+function shown({ id, method, path, status, case: name, reason }: JournalEntry): ShownRefusal {
   return { id, method, path, status, case: name, reason }
 }
 
-function failureParts(code: number, refusals: readonly Refusal[], repros: readonly string[]): Part[] {
+function failureParts(code: number, refusals: readonly ShownRefusal[], repros: readonly string[]): Part[] {
   return [
     { heading: `The command exited with ${code}` },
     refusals.length === 0

@@ -1,26 +1,18 @@
-import { Argument, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { ArmedFault } from '../../admin/shapes.ts'
-import { defined } from '../../lib/json.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
-import { table } from '../../report/text.ts'
+import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
+import { table } from '../../report/text.ts'
 import { noSuch } from '../../world/nearest.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import type { Fault } from '../../world/World.ts'
-import { count, list, probability, takeNoFlags } from '../flags.ts'
-import { printResult } from '../output.ts'
-import { readJson } from '../readJson.ts'
-import { connect, scopeOf, segment, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { count, json, list, probability } from '../flags.ts'
+import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = mishaps.map(({ name }) => name)
 
 const examples = `
-Actions:
-  list          show the faults
-  add [FAULT]   add one: by its name, as JSON, or by flags
-  remove ID     remove one
-  clear         remove all
-
 Examples:
   proxysim faults
   proxysim faults add --operation orderService --respond insufficient-funds --times 1
@@ -39,13 +31,16 @@ interface Flags
   body?: string
 }
 
-export function faults(command: Command): Command {
-  command
-    .addArgument(
-      new Argument('[action]', 'what to do').choices(['list', 'add', 'remove', 'clear']).default('list'),
-    )
-    .argument('[fault]', `to add: a name (${names.join(', ')}) or JSON; to remove: an id`)
-  return withAccountFlags(command)
+export function faults(command: Command): void {
+  withAccountFlags(command).addHelpText('after', examples)
+  action(command, 'list', 'show the faults').action(
+    remote(async ({ ask }) => {
+      const all = await ask<ArmedFault[]>('GET', '/faults')
+      return [all, () => textOf(all)]
+    }),
+  )
+  action(command, 'add', 'add a fault: by its name, as JSON, or by flags')
+    .argument('[fault]', `a name (${names.join(', ')}) or JSON`, namedOrJson)
     .option('--operation <id>', 'the operationId of the contract, or * for all')
     .option('--match <name=value...>', 'only requests whose path parameter has this value', list)
     .addOption(
@@ -67,36 +62,17 @@ export function faults(command: Command): Command {
     .option('--after <n>', 'let this many matching requests pass first', count)
     .option('--times <n>', 'strike this many times, then stop', count)
     .option('--probability <p>', 'how likely it strikes each time, 0 to 1', probability)
-    .addHelpText('after', examples)
-    .action(run)
-}
-
-async function run(action: string, value: string | undefined, flags: Flags, command: Command): Promise<void> {
-  if (value !== undefined && action !== 'add' && action !== 'remove')
-    throw new UserError(`\`proxysim faults ${action}\` doesn't take ${JSON.stringify(value)}.`)
-  if (action !== 'add') takeNoFlags(command, action)
-  const fault = action === 'add' ? readFault(value?.trim(), flags) : undefined
-  const plane = await connect(flags)
-  const scope = scopeOf(flags)
-  if (fault) {
-    const added = await plane.json<ArmedFault>('POST', '/faults', { ...scope, body: fault })
-    printResult(flags, added, () => `Added fault ${added.id} on ${added.operation}: ${describe(added)}`)
-  } else if (action === 'clear') {
-    await plane.json('DELETE', '/faults', scope)
-    printResult(flags, [], 'Removed all faults.')
-  } else if (action === 'remove') {
-    if (value === undefined) throw new UserError('`proxysim faults remove` needs the id of a fault.')
-    await plane.json('DELETE', `/faults/${segment('id', value)}`, scope)
-    printResult(flags, { id: value }, `Removed fault ${value}.`)
-  } else {
-    const all = await plane.json<ArmedFault[]>('GET', '/faults', scope)
-    printResult(flags, all, () => textOf(all))
-  }
+    .action(
+      remote<Flags, Partial<Fault>>(async ({ ask }, flags, named) => {
+        const added = await ask<ArmedFault>('POST', '/faults', { body: faultOf(named, flags) })
+        return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
+      }),
+    )
+  removals(command, '/faults', 'fault', 'faults')
 }
 
 /** The simulator validates the fault: its error messages list what is allowed. */
-function readFault(text: string | undefined, flags: Flags): object {
-  const given: Partial<Fault> = text === undefined ? {} : readArgument(text)
+function faultOf(given: Partial<Fault> = {}, flags: Flags): object {
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
   const effects = [flags.respond, status, delay, drop, given.respond, given.delay, given.drop]
   if (effects.every((effect) => effect === undefined))
@@ -106,29 +82,24 @@ function readFault(text: string | undefined, flags: Flags): object {
   if (status !== undefined && (drop ?? given.drop) !== undefined)
     throw new UserError('A fault either responds with a --status or drops the connection, not both.')
   const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
-  const path = match && readMatch(match)
+  const path = match && Object.fromEntries(match.map(pairOf))
   const added = { operation, match: path && { path }, phase, respond, delay, drop, after, times }
   return { ...given, ...defined({ ...added, probability: flags.probability }) }
 }
 
-/** A fault by its name or as JSON; flags override it. */
-function readArgument(text: string): Partial<Fault> {
-  if (text.startsWith('{')) return readJson('The fault', text) as Partial<Fault>
+/** Flags override what it says. */
+function namedOrJson(text: string): Partial<Fault> {
+  if (text.trim().startsWith('{')) return json(text) as Partial<Fault>
   const named = mishaps.find(({ name }) => name === text)
   if (!named) throw new UserError(noSuch('fault', text, names))
   return named.fault
 }
 
-function readMatch(texts: readonly string[]): Record<string, string> {
-  const path = new Map<string, string>()
-  for (const text of texts) {
-    const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? []
-    if (name === undefined)
-      throw new UserError(`--match must be a path parameter and its value, such as id=5001, not ${text}.`)
-    if (path.has(name)) throw new UserError(`--match names ${name} twice. A fault matches one value of each.`)
-    path.set(name, value)
-  }
-  return Object.fromEntries(path)
+function pairOf(text: string): [string, string] {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? []
+  if (name === undefined)
+    throw new UserError(`--match must be a path parameter and its value, such as id=5001, not ${text}.`)
+  return [name, value]
 }
 
 function textOf(all: readonly ArmedFault[]): string {

@@ -1,18 +1,18 @@
-import { lineText, text } from '../../report/text.ts'
-import { Signals } from '../../runs/Signals.ts'
 import type { Command } from 'commander'
+import { text } from '../../report/text.ts'
+import { Signals } from '../../runs/Signals.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, writeReports } from '../files.ts'
+import { checkReports, renderers, writeReports } from '../files.ts'
 import {
-  jobsOption,
   list,
   seconds,
   startOptions,
-  withReport,
+  withCommand,
   withStartFlags,
+  withTrialFlags,
   type StartFlags,
 } from '../flags.ts'
-import { printResult, say } from '../output.ts'
+import { printResult, progressOf, say } from '../output.ts'
 
 const help = `
 The API's documentation leaves some things open. The command runs once with the simulator's default readings. If that
@@ -41,54 +41,45 @@ interface Flags extends StartFlags {
 }
 
 export function matrix(command: Command): Command {
-  command
-    .argument('<command...>', 'what to run, after --')
-    .passThroughOptions()
+  withCommand(command, '.md, .json, .xml (JUnit)')
     .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)', list)
-    .addOption(jobsOption())
     .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
-  withReport(command, '.md, .json, .xml (JUnit)')
-  command.option('--verbose', "show the command's full output")
-  return withStartFlags(command).addHelpText('after', help).action(run)
+  return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], only = [], jobs, verbose } = flags
-  checkReports(files, ['.md', '.json', '.xml'])
-  const { matrix: tryReadings, matrixReport, marks, whyFailed } = await import('../../runs/matrix.ts')
-  const { nameOf } = await import('../../runs/readings.ts')
-  const { stderr } = process
-  const signals = new Signals()
-  try {
-    const result = await tryReadings({
+  checkReports(files, Object.keys(renderers))
+  const runs = await import('../../runs/matrix.ts')
+  const tell = progressOf()
+  await Signals.during(async (signals) => {
+    const result = await runs.matrix({
       command,
       simulator: startOptions(flags),
       only,
       jobs,
       timeout: flags.timeout * 1000,
       signals,
-      onRun: (done, number, all, output) => {
-        const { verdict, durationMs, timedOut } = done
-        if (verbose && output !== '') stderr.write(`--- ${nameOf(done)}\n${output.trimEnd()}\n`)
-        const words = `${lineText({ text: verdict, mark: marks[verdict] }, stderr)}${timedOut ? ' (out of time)' : ''}`
-        const head = `[${String(number).padStart(String(all).length)}/${all}]`
-        stderr.write(`${head} ${nameOf(done)} ${words} (${(durationMs / 1000).toFixed(1)} s)\n`)
+      onOutput: (name, printed) => {
+        if (verbose && printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
+      },
+      onRun: (done, all) => {
+        const words = done.timedOut ? `${done.verdict} (out of time)` : done.verdict
+        tell(runs.nameOf(done), { text: words, mark: runs.marks[done.verdict] }, done.durationMs, all)
       },
     })
     if (!result) {
       process.exitCode = signals.exitCode
       return
     }
-    const report = matrixReport(result)
+    const report = runs.matrixReport(result)
     printResult(flags, result, () => text(report))
     await writeReports(files, report)
     const [first] = result.readings
     if (first?.verdict === 'fails')
-      say(`The command fails with the default readings (${whyFailed(first)}). Fix that first.`)
+      say(`The command fails with the default readings (${runs.whyFailed(first)}). Fix that first.`)
     if (first?.verdict === 'not asked')
       say('The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?')
     if (!result.survives) process.exitCode = ExitCode.found
-  } finally {
-    signals.release()
-  }
+  })
 }

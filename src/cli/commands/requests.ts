@@ -1,16 +1,15 @@
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
-import type { ControlPlane } from '../../client/ControlPlane.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
-import { counted } from '../../lib/text.ts'
 import { fits } from '../../journal/shownCase.ts'
+import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { write } from '../files.ts'
-import { count, takeNoFlags } from '../flags.ts'
-import { print, printResult, say } from '../output.ts'
-import { connect, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { count } from '../flags.ts'
+import { print, say } from '../output.ts'
+import { action, remote, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
 import { untilSignal } from '../untilSignal.ts'
 
 const examples = `
@@ -25,18 +24,18 @@ interface Flags extends RemoteFlags {
   operation?: string
   status?: string
   case?: string
-  limit: number
+  limit?: number
   follow?: boolean
   output?: string
 }
 
-export function requests(command: Command): Command {
-  command.addArgument(new Argument('[action]', 'what to do').choices(['list', 'clear']).default('list'))
-  return withAccountFlags(command)
+export function requests(command: Command): void {
+  withAccountFlags(command).addHelpText('after', examples)
+  action(command, 'list', 'show requests, newest first')
     .option('--operation <id>', 'only requests of this operation')
     .option('--status <n>', 'only responses with this status, or a class of them: 4xx', status)
     .option('--case <name>', 'only responses with this case')
-    .option('--limit <n>', 'show the newest n requests', count, 20)
+    .option('--limit <n>', 'only the newest n requests (default: 20, or all with --output)', count)
     .addOption(
       new Option('--follow', 'print each new request as it comes, until Ctrl-C').conflicts([
         'limit',
@@ -44,8 +43,14 @@ export function requests(command: Command): Command {
       ]),
     )
     .option('--output <file>', 'write the requests to a file as HAR 1.2')
-    .addHelpText('after', examples)
-    .action(run)
+    .action(remote(show))
+  action(command, 'clear', 'clear the journal').action(
+    remote(async ({ ask }, { account }) => {
+      await ask('DELETE', '/requests')
+      const cleared = account === undefined ? 'the journal' : `the requests of ${account}`
+      return [{ total: 0 }, `Cleared ${cleared}.`]
+    }),
+  )
 }
 
 function status(text: string): string {
@@ -54,32 +59,23 @@ function status(text: string): string {
   return text
 }
 
-async function run(action: string, flags: Flags, command: Command): Promise<void> {
-  const plane = await connect(flags)
-  const { operation, status: wanted, case: name, account, limit, output } = flags
-  if (action === 'clear') {
-    takeNoFlags(command, action)
-    await plane.json('DELETE', '/requests', { query: { account } })
-    const cleared = account === undefined ? 'the journal' : `the requests of ${account}`
-    return printResult(flags, { total: 0 }, `Cleared ${cleared}.`)
+async function show(simulator: Remote, flags: Flags): Promise<[unknown, string] | undefined> {
+  const { ask } = simulator
+  const { limit, output } = flags
+  const filter = { operation: flags.operation, status: flags.status, case: flags.case }
+  if (flags.follow) {
+    await follow(simulator, filter, flags)
+    return undefined
   }
-  const filter = { operation, status: wanted, case: name, account }
-  if (flags.follow) return follow(plane, filter, flags)
   if (output !== undefined) {
-    // A file gets all requests, unless there is an explicit limit.
-    const isLimited = command.getOptionValueSource('limit') !== 'default'
-    const query = { ...filter, ...(isLimited && { limit }) }
-    await write(output, json(await plane.json('GET', '/requests.har', { query })))
-    return printResult(flags, { output }, `Wrote ${output}.`)
+    await write(output, json(await ask('GET', '/requests.har', { query: { ...filter, limit } })))
+    return [{ output }, `Wrote ${output}.`]
   }
-  const found = await plane.json<JournalPage>('GET', '/requests', { query: { ...filter, limit } })
+  const found = await ask<JournalPage>('GET', '/requests', { query: { ...filter, limit: limit ?? 20 } })
   const { total, requests: entries, dropped } = found
-  printResult(flags, found, () =>
-    [
-      ...(entries.length ? [table(entries.map(rowOf))] : []),
-      `${entries.length} of ${counted(total, 'request')}${dropped ? `; the journal dropped ${dropped} older ones` : ''}`,
-    ].join('\n'),
-  )
+  const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''
+  const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
+  return [found, `${rows}${entries.length} of ${counted(total, 'request')}${older}`]
 }
 
 /** Milliseconds between attempts to reconnect */
@@ -90,21 +86,21 @@ const pause = 500
  * @throws UserError if there is none at the start, or it refuses
  */
 async function follow(
-  plane: ControlPlane,
-  filter: { account: string | undefined; operation: string | undefined; status: string | undefined },
-  flags: Flags,
+  { ask, plane }: Remote,
+  filter: { operation: string | undefined; status: string | undefined; case: string | undefined },
+  { account, json: isJson }: Flags,
 ): Promise<void> {
-  await plane.json('GET', '/requests', { query: { ...filter, limit: 1 } }) // reports invalid names right away
+  await ask('GET', '/requests', { query: { ...filter, limit: 1 } }) // reports invalid names right away
   const ending = new AbortController()
   const { signal } = ending
   void untilSignal().then(() => ending.abort())
   process.stdout.once('error', () => ending.abort()) // nobody reads any more
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
-      for await (const { type, data } of plane.events({ account: filter.account }, signal)) {
+      for await (const { type, data } of plane.events({ account }, signal)) {
         if (type === 'connected' && !isFirst) say('The simulator is back.')
         if (type !== 'request' || !fits(filter, data as JournalEntry)) continue
-        print(flags.json ? JSON.stringify(data) : line(data as JournalEntry))
+        print(isJson ? JSON.stringify(data) : line(data as JournalEntry))
       }
       if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
     } catch (error) {

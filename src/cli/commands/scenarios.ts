@@ -1,12 +1,13 @@
+import type { Command } from 'commander'
 import type { ScenarioInfo } from '../../admin/shapes.ts'
 import { table } from '../../report/text.ts'
-import type { Command } from 'commander'
-import { printResult } from '../output.ts'
-import { connect, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withRemoteFlags } from '../remote.ts'
 
 export function scenarios(command: Command): Command {
-  return withRemoteFlags(command).action(async (flags: RemoteFlags) => {
-    const found = await (await connect(flags)).json<ScenarioInfo[]>('GET', '/scenarios')
-    printResult(flags, found, () => table(found.map(({ name, description }) => [name, description])))
-  })
+  return withRemoteFlags(command).action(
+    remote(async ({ ask }) => {
+      const found = await ask<ScenarioInfo[]>('GET', '/scenarios')
+      return [found, () => table(found.map(({ name, description }) => [name, description]))]
+    }),
+  )
 }

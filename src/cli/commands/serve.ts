@@ -20,7 +20,7 @@ import {
   withStartFlags,
   type StartFlags,
 } from '../flags.ts'
-import { busy, printResult } from '../output.ts'
+import { printResult } from '../output.ts'
 import { untilSignal } from '../untilSignal.ts'
 
 const examples = `
@@ -94,7 +94,6 @@ interface Flags extends StartFlags {
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
-  const done = busy('starting')
   // People at a terminal see each request, unless they chose what to see.
   const isLogged =
     process.stderr.isTTY && !flags.quiet && command.getOptionValueSource('logLevel') === 'default'
@@ -105,7 +104,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     host: flags.host,
     ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
     ...defined({ allowedHosts, cors, adminToken, tls: readTls(flags.tlsCert, flags.tlsKey) }),
-  }).finally(done)
+  })
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
     await welcome(running, flags)

@@ -1,91 +1,81 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { AccountSummary, Health } from '../../admin/shapes.ts'
-import type { ControlPlane } from '../../client/ControlPlane.ts'
+import { UserError } from '../../lib/UserError.ts'
+import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { UserError } from '../../lib/UserError.ts'
 import { checkScenarioFile, scenarioText, write } from '../files.ts'
+import { json as parseJson, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
-import { printDocument, printResult } from '../output.ts'
-import { readJson } from '../readJson.ts'
-import { connect, loadedText, segment, withAccountFlags, type RemoteFlags } from '../remote.ts'
-import { json } from '../../report/Report.ts'
+import { printDocument } from '../output.ts'
+import {
+  action,
+  loadedText,
+  remote,
+  segment,
+  withRemoteFlags,
+  type Remote,
+  type RemoteFlags,
+} from '../remote.ts'
 
 const examples = `
-Actions:
-  show           list the accounts, or show one account with --account
-  export         print the current state as a scenario that, loaded again, gives the same responses
-  import FILE    load such a scenario
-  patch JSON     apply a JSON Merge Patch to an account
-  snapshot       take a snapshot of the state, and print its id
-  restore ID     restore a snapshot
-
 Examples:
   proxysim state
   proxysim state export --output before.yaml && … && proxysim state import before.yaml
   proxysim state patch '{"credit":0}'`
 
-/** What each action takes, and whether it is about one account */
-const actions: Record<string, { takes?: string; isOnAccount?: boolean }> = {
-  show: { isOnAccount: true },
-  export: {},
-  import: { takes: 'a file' },
-  patch: { takes: 'a JSON Merge Patch', isOnAccount: true },
-  snapshot: {},
-  restore: { takes: 'the id of a snapshot' },
-}
-
-interface Flags extends RemoteFlags {
-  output?: string
-}
-
-export function state(command: Command): Command {
-  command
-    .addArgument(new Argument('[action]', 'what to do').choices(Object.keys(actions)).default('show'))
-    .argument('[value]', 'the file, patch or id, depending on the action')
-  return withAccountFlags(command)
-    .option('--output <file>', 'export: write to a file (.yaml or .json)')
-    .addHelpText('after', examples)
-    .action(run)
-}
-
-async function run(action: string, given: string | undefined, flags: Flags): Promise<void> {
-  const { account, output } = flags
-  const name = `\`proxysim state ${action}\``
-  const { takes, isOnAccount } = actions[action] ?? {}
-  if (account !== undefined && !isOnAccount)
-    throw new UserError(`${name} doesn't take --account. It is about all accounts.`)
-  if (output !== undefined && action !== 'export') throw new UserError(`${name} doesn't take --output.`)
-  if (takes !== undefined && given === undefined) throw new UserError(`${name} needs ${takes}.`)
-  if (takes === undefined && given !== undefined)
-    throw new UserError(
-      `${name} doesn't take ${JSON.stringify(given)}.${action === 'show' ? ' --account shows one account.' : action === 'export' ? ' --output names a file.' : ''}`,
+export function state(command: Command): void {
+  withRemoteFlags(command).addHelpText('after', examples)
+  withAccount(
+    action(command, 'show', 'list the accounts, or show one with --account'),
+    'show this account',
+  ).action(remote(show))
+  action(
+    command,
+    'export',
+    'print the current state as a scenario that, loaded again, gives the same responses',
+  )
+    .option('--output <file>', 'write it to a file (.yaml or .json)')
+    .action(remote(exportTo))
+  action(command, 'import', 'load such a scenario')
+    .argument('<file>', 'the file')
+    .action(
+      remote(async ({ plane }, _flags, file = '') => {
+        const loaded = await loadFile(plane, file)
+        return [loaded, loadedText(file, loaded)]
+      }),
     )
-  const plane = await connect(flags)
-  const value = given ?? ''
-  if (action === 'show') return show(plane, flags)
-  if (action === 'export') return exportTo(plane, flags)
-  if (action === 'import') {
-    const loaded = await loadFile(plane, value)
-    return printResult(flags, loaded, loadedText(value, loaded))
-  }
-  if (action === 'patch') {
-    const body = readJson('The patch', value)
-    const world = await plane.json('PATCH', await accountPath(plane, account), { body })
-    return printResult(flags, world, 'Patched.')
-  }
-  if (action === 'snapshot') {
-    const { id } = await plane.json<{ id: string }>('POST', '/snapshots')
-    return printResult(flags, { id }, id)
-  }
-  await plane.json('POST', `/snapshots/${segment('snapshot', value)}/restore`)
-  printResult(flags, { id: value }, `Restored snapshot ${value}.`)
+  withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
+    .argument('<patch>', 'the patch', parseJson)
+    .action(
+      remote<RemoteFlags, unknown>(async (simulator, { account }, body) => [
+        await simulator.ask('PATCH', await accountPath(simulator, account), { ...ofPath, body }),
+        'Patched.',
+      ]),
+    )
+  action(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
+    remote(async ({ ask }) => {
+      const { id } = await ask<{ id: string }>('POST', '/snapshots')
+      return [{ id }, id]
+    }),
+  )
+  action(command, 'restore', 'restore a snapshot')
+    .argument('<id>', 'the id of the snapshot')
+    .action(
+      remote(async ({ ask }, _flags, id = '') => {
+        await ask('POST', `/snapshots/${segment('snapshot', id)}/restore`)
+        return [{ id }, `Restored snapshot ${id}.`]
+      }),
+    )
 }
+
+/** The path names the account. */
+const ofPath = { query: { account: undefined } }
 
 /** By default that of the only account. @throws UserError if there are several */
-async function accountPath(plane: ControlPlane, login?: string): Promise<string> {
+async function accountPath({ ask }: Remote, login?: string): Promise<string> {
   if (login !== undefined) return `/accounts/${encodeURIComponent(login)}`
-  const logins = (await plane.json<AccountSummary[]>('GET', '/accounts')).map((account) => account.login)
+  const logins = (await ask<AccountSummary[]>('GET', '/accounts')).map((account) => account.login)
   if (logins.length === 1) return `/accounts/${encodeURIComponent(logins[0] ?? '')}`
   throw new UserError(
     logins.length
@@ -94,12 +84,15 @@ async function accountPath(plane: ControlPlane, login?: string): Promise<string>
   )
 }
 
-async function show(plane: ControlPlane, flags: Flags): Promise<void> {
-  if (flags.account !== undefined)
-    return printResult({ json: true }, await plane.json('GET', await accountPath(plane, flags.account)), '')
-  const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
-  const { scenario } = await plane.json<Health>('GET', '/health')
-  printResult(flags, accounts, () => `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`)
+async function show(simulator: Remote, { account }: RemoteFlags): Promise<[unknown, string]> {
+  const { ask } = simulator
+  if (account !== undefined) {
+    const world = await ask('GET', await accountPath(simulator, account), ofPath)
+    return [world, json(world)]
+  }
+  const accounts = await ask<AccountSummary[]>('GET', '/accounts')
+  const { scenario } = await ask<Health>('GET', '/health')
+  return [accounts, `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`]
 }
 
 const counts = ['clients', 'products', 'services', 'invoices', 'sessions', 'faults'] as const
@@ -115,10 +108,16 @@ function rowOf(account: AccountSummary): string[] {
   ]
 }
 
-async function exportTo(plane: ControlPlane, { output, ...flags }: Flags): Promise<void> {
+async function exportTo(
+  { ask }: Remote,
+  { output, json: isJson }: RemoteFlags & { output?: string },
+): Promise<[unknown, string] | undefined> {
   if (output !== undefined) checkScenarioFile(output)
-  const scenario = await plane.json<ScenarioDocument>('GET', '/scenario')
-  if (output === undefined) return printDocument(flags.json ? json(scenario) : scenarioText(scenario, ''))
-  await write(output, scenarioText(scenario, output))
-  printResult(flags, { output }, `Wrote ${output}.`)
+  const scenario = await ask<ScenarioDocument>('GET', '/scenario')
+  if (output !== undefined) {
+    await write(output, scenarioText(scenario, output))
+    return [{ output }, `Wrote ${output}.`]
+  }
+  printDocument(isJson ? json(scenario) : scenarioText(scenario, ''))
+  return undefined
 }

@@ -1,25 +1,22 @@
 import { basename, dirname, extname, join } from 'node:path'
-import { counted } from '../../lib/text.ts'
-import { mishaps } from '../../faults/namedFaults.ts'
-import { lineText, text } from '../../report/text.ts'
-import { Signals } from '../../runs/Signals.ts'
-import type { Cell } from '../../runs/plan.ts'
-import type { Swept } from '../../runs/sweep.ts'
-import { marks, sweepReport } from '../../runs/sweepReport.ts'
-import type { SweepReport, SweepRun } from '../../runs/SweepRun.ts'
 import type { Command } from 'commander'
+import { mishaps } from '../../faults/namedFaults.ts'
+import { counted } from '../../lib/text.ts'
+import { text } from '../../report/text.ts'
+import type { Cell } from '../../runs/plan.ts'
+import { Signals } from '../../runs/Signals.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, shellQuote, writeReports, writeScenario } from '../files.ts'
+import { checkReports, renderers, shellQuote, writeReports, writeScenario } from '../files.ts'
 import {
-  jobsOption,
   list,
   seconds,
   startOptions,
-  withReport,
+  withCommand,
   withStartFlags,
+  withTrialFlags,
   type StartFlags,
 } from '../flags.ts'
-import { printResult } from '../output.ts'
+import { printResult, progressOf } from '../output.ts'
 
 const help = `
 The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault strikes the
@@ -55,29 +52,28 @@ interface Flags extends StartFlags {
 
 export function sweep(command: Command): Command {
   const names = mishaps.map(({ name }) => name).join(', ')
-  command
-    .argument('<command...>', 'what to run, after --')
-    .passThroughOptions()
+  withCommand(command, '.md, .json, .xml (JUnit); and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
-    .addOption(jobsOption())
     .option(
       '--timeout <seconds>',
       'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
       seconds,
     )
-  withReport(command, '.md, .json, .xml (JUnit); and a scenario for each bad verdict')
-  command.option('--verbose', "show the command's full output")
-  return withStartFlags(command).addHelpText('after', help).action(run)
+  return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], only = [], faults = [], jobs, timeout, verbose } = flags
-  checkReports(files, ['.md', '.json', '.xml'])
-  const { sweep: tryFaults } = await import('../../runs/sweep.ts')
-  const signals = new Signals()
-  try {
-    const swept = await tryFaults({
+  checkReports(files, Object.keys(renderers))
+  const runs = await import('../../runs/sweep.ts')
+  const { sweepReport } = await import('../../runs/sweepReport.ts')
+  const { markOf } = await import('../../runs/verdicts.ts')
+  const { stderr } = process
+  const tell = progressOf()
+  let all = 0
+  await Signals.during(async (signals) => {
+    const result = await runs.sweep({
       command,
       simulator: startOptions(flags),
       only,
@@ -86,51 +82,40 @@ async function run(command: string[], flags: Flags): Promise<void> {
       timeout: timeout === undefined ? undefined : timeout * 1000,
       signals,
       repeat: (cell) => repeatOf(command, flags, cell),
-      // Runs are concurrent, so each run's output is printed when it ends.
-      onOutput: (name, printed, isFailed) => {
-        if (verbose && printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
-        else if (isFailed && printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
+      onOutput: (name, printed) => {
+        if (verbose && printed !== '') stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
       },
-      ...progress(),
+      onFailure: (printed) => {
+        if (!verbose && printed.trim() !== '') stderr.write(`${printed.trimEnd()}\n`)
+      },
+      onBaseline: ({ durationMs, requests, operations }, count) => {
+        all = count
+        const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
+        const took = `(${(durationMs / 1000).toFixed(1)} s)`
+        stderr.write(`without faults: ${calls} ${took}; ${counted(count, 'run')} to go\n`)
+      },
+      onRun: ({ operation, fault, verdict, durationMs }) =>
+        tell(`${operation} ${fault}`, { text: verdict, mark: markOf(verdict) }, durationMs, all),
+      writeRepro: async ({ operation, fault, repeat }, scenario) => {
+        const [report] = files
+        if (report === undefined) return null
+        const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
+        return writeScenario(join(folder, `${operation}-${fault}`), scenario, repeat)
+      },
     })
-    if (swept) {
-      await writeRepros(files[0], swept)
-      const report = sweepReport(swept.report)
-      printResult(flags, swept.report, () => text(report))
+    if (result) {
+      const report = sweepReport(result)
+      printResult(flags, result, () => text(report))
       await writeReports(files, report)
     }
     if (signals.received) process.exitCode = signals.exitCode
-    else if (!swept?.report.passed) process.exitCode = ExitCode.found
-  } finally {
-    signals.release()
-  }
+    else if (!result?.passed) process.exitCode = ExitCode.found
+  })
 }
 
-/** Reports each run on standard error when it ends. */
-function progress(): {
-  onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
-  onRun: (run: SweepRun) => void
-} {
-  const { stderr } = process
-  const took = (ms: number): string => `(${(ms / 1000).toFixed(1)} s)`
-  let all = 0
-  let done = 0
-  return {
-    onBaseline: ({ durationMs, requests, operations }, runs) => {
-      all = runs
-      const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
-      stderr.write(`without faults: ${calls} ${took(durationMs)}; ${counted(runs, 'run')} to go\n`)
-    },
-    onRun: ({ operation, fault, verdict, durationMs }) => {
-      const head = `[${String(++done).padStart(String(all).length)}/${all}]`
-      const word = lineText({ text: verdict, mark: marks[verdict] }, stderr)
-      stderr.write(`${head} ${operation} ${fault} ${word} ${took(durationMs)}\n`)
-    },
-  }
-}
-
+/** The command that repeats a run */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
-  const { scenario, scenarios, contract, timeout, assume: readings = {}, explain } = flags
+  const { scenario, scenarios, contract, timeout, assume = {}, explain } = flags
   const given = Object.entries({
     only: operation,
     faults: fault.name,
@@ -143,18 +128,9 @@ function repeatOf(command: readonly string[], flags: Flags, { operation, fault }
     'proxysim',
     'sweep',
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
-    ...Object.entries(readings).flatMap(([id, reading]) => ['--assume', `${id}=${reading}`]),
+    ...Object.entries(assume).flatMap(([id, reading]) => ['--assume', `${id}=${reading}`]),
     ...(explain === false ? ['--no-explain'] : []),
     '--',
     ...command,
   ])
-}
-
-/** Writes the scenario of each bad run next to the first report: `sweep.repro/orderService-lost.yaml`. */
-async function writeRepros(report: string | undefined, { repros }: Swept): Promise<void> {
-  if (report === undefined) return
-  const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
-  for (const [bad, scenario] of repros) {
-    bad.repro = await writeScenario(join(folder, `${bad.operation}-${bad.fault}`), scenario, bad.repeat)
-  }
 }

@@ -1,8 +1,7 @@
+import type { Command } from 'commander'
 import type { Snapshot } from '../../admin/shapes.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { Command } from 'commander'
-import { printResult } from '../output.ts'
-import { connect, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withRemoteFlags } from '../remote.ts'
 
 const help = `
 Whatever a load or a reset replaced is kept until the next one, or until the simulator stops. Undo brings the accounts
@@ -12,16 +11,17 @@ Examples:
   proxysim load low-funds && proxysim undo`
 
 export function undo(command: Command): Command {
-  return withRemoteFlags(command).addHelpText('after', help).action(run)
-}
-
-async function run(flags: RemoteFlags): Promise<void> {
-  const plane = await connect(flags)
-  const snapshots = await plane.json<Snapshot[]>('GET', '/snapshots')
-  const replaced = snapshots.find(({ id }) => id === 'before-load')
-  if (!replaced)
-    throw new UserError('Nothing to undo. There was no load or reset since the simulator was started.')
-  const restored = await plane.json<{ scenario: string }>('POST', '/snapshots/before-load/restore')
-  const scenario = restored.scenario.replaceAll(/[()]/g, '')
-  printResult(flags, restored, `Restored ${scenario}, as of ${replaced.time}. Run it again to redo.`)
+  return withRemoteFlags(command)
+    .addHelpText('after', help)
+    .action(
+      remote(async ({ ask }) => {
+        const snapshots = await ask<Snapshot[]>('GET', '/snapshots')
+        const replaced = snapshots.find(({ id }) => id === 'before-load')
+        if (!replaced)
+          throw new UserError('Nothing to undo. There was no load or reset since the simulator was started.')
+        const restored = await ask<{ scenario: string }>('POST', '/snapshots/before-load/restore')
+        const scenario = restored.scenario.replaceAll(/[()]/g, '')
+        return [restored, `Restored ${scenario}, as of ${replaced.time}. Run it again to redo.`]
+      }),
+    )
 }

@@ -8,7 +8,7 @@ import type { Limits } from '../../world/World.ts'
 export interface FaultEffect<Value> {
   /** Its schema in scenarios and the control plane. The builders are passed in, so that requests don't load zod. */
   schema: (forms: SchemaForms) => z.ZodType<Value>
-  /** What it does, starting with a verb: `answers 503` */
+  /** What it does, starting with a verb: `responds with 503` */
   words: (value: Value) => string
   /** Delays the request until it resolves, which is early if the signal is aborted. */
   wait?: (value: Value, signal: AbortSignal) => Promise<void>

@@ -20,11 +20,11 @@ const ways: Record<Drop, Way> = {
     end: (req) => req.socket.resetAndDestroy(),
   },
   empty: {
-    words: 'closes the connection without an answer',
+    words: 'closes the connection without a response',
     end: (req) => req.socket.destroy(),
   },
   truncate: {
-    words: 'closes the connection halfway through the answer',
+    words: 'closes the connection halfway through the response',
     end(req, res, { status, headers, body }) {
       if (req.method === 'HEAD' || hasNoContent(status)) return void req.socket.destroy()
       res.writeHead(status, body === '' ? { ...headers, 'content-length': '1' } : headers)

@@ -28,7 +28,7 @@ export const respond: FaultEffect<Respond> = {
                   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
                   .refine(
                     (name) => !connectionHeaders.includes(name.toLowerCase()),
-                    'a header that an answer can set',
+                    'a header that a response can set',
                   ),
                 z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
                 'a map of headers',
@@ -41,18 +41,18 @@ export const respond: FaultEffect<Respond> = {
       )
       .describe('A case of the operation, or {status, body?, headers?}.') as z.ZodType<Respond>,
 
-  words: (answer) => `answers ${typeof answer === 'string' ? answer : answer.status}`,
+  words: (response) => `responds with ${typeof response === 'string' ? response : response.status}`,
 
-  replace(answer, _before, { operation, now, limits }): FaultResponse {
-    if (typeof answer === 'string') {
-      const found = findCase(operation, answer)
+  replace(response, _before, { operation, now, limits }): FaultResponse {
+    if (typeof response === 'string') {
+      const found = findCase(operation, response)
       // For `*`, only cases that all operations have were accepted.
-      if (!found) throw new Error(`${operation.operationId} has no case ${answer}`)
+      if (!found) throw new Error(`${operation.operationId} has no case ${response}`)
       // The contract's example has a timestamp in the past.
       const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000) }
-      return { ...caseReply(found, fill), case: answer }
+      return { ...caseReply(found, fill), case: response }
     }
-    const { status, body, headers } = answer
+    const { status, body, headers } = response
     const isText = typeof body === 'string'
     const hasBody = body !== undefined && !hasNoContent(status)
     return {

@@ -19,8 +19,7 @@ export class KnownTexts {
     this.#replacements.set(text, replacement)
   }
 
-  /** @param found called with the replacement of each text found: what it returns takes its place */
-  replace(text: string, found: (replacement: string) => string = (replacement) => replacement): string {
+  replace(text: string): string {
     if (this.#replacements.size === 0) return text
     let safe = ''
     let done = 0
@@ -31,7 +30,7 @@ export class KnownTexts {
       for (const length of lengths ?? none) {
         const replacement = this.#replacements.get(text.slice(start, start + length))
         if (replacement === undefined) continue
-        safe += text.slice(done, start) + found(replacement)
+        safe += text.slice(done, start) + replacement
         done = start + length
         break
       }

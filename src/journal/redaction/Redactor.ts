@@ -14,43 +14,29 @@ export type KnownSecrets = readonly (string | readonly string[])[]
  * and password in URLs, and the passwords and tokens that it is given, as they stand or in base64, wherever they stand.
  */
 export class Redactor {
-  /** Each spelling of a secret, with the secret */
   readonly #known = new KnownTexts()
   /** Secrets so short that they are covered as whole words only */
   readonly #words: RegExp | undefined
 
   constructor(secrets: KnownSecrets) {
     const all = new Set(secrets.flat())
-    for (const secret of all) for (const spelling of spellings(secret)) this.#known.add(spelling, secret)
+    for (const secret of all) for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
     const words = [...all].filter(({ length }) => length > 0 && length < shortest)
     if (words.length > 0)
       this.#words = new RegExp(String.raw`(?<!\w)(?:${words.map(escaped).join('|')})(?!\w)`, 'g')
-  }
-
-  /**
-   * For texts of ours, such as reasons: they repeat at most what the request says in its path and in the values of its body, so a
-   * secret that is not there is a word of ours, as in "wrong password or token".
-   */
-  forOwnTexts(said: string): Redactor {
-    const found: string[] = []
-    this.#known.replace(said, (secret) => {
-      found.push(secret)
-      return ''
-    })
-    return new Redactor(found)
   }
 
   /** A text as it is, or percent-decoded, as its reader would, where only that shows a credential. */
   text(text: string): string {
     const safe = this.#cover(text)
     if (!/[%+]/.test(safe)) return safe
-    const decoded = decodedUrl(safe)
+    const decoded = unescape(safe.replaceAll('+', ' '))
     const covered = this.#cover(decoded)
     return covered === decoded ? safe : covered
   }
 
   #cover(text: string): string {
-    let safe = this.#known.replace(text, () => redacted)
+    let safe = this.#known.replace(text)
     if (this.#words) safe = safe.replace(this.#words, redacted)
     // Most texts have neither sign, and to look for one is faster than the pattern.
     if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
@@ -74,11 +60,6 @@ export class Redactor {
       ),
     )
   }
-}
-
-/** A path and its query as a server reads them. */
-export function decodedUrl(url: string): string {
-  return unescape(url.replaceAll('+', ' '))
 }
 
 /** As it stands (in JSON and in CSV, quotes are escaped), and in base64, whatever stands before and after it there. */

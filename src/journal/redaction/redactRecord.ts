@@ -6,23 +6,43 @@ import { instantOf } from '../../world/time.ts'
 import type { JournalEntry } from '../../admin/shapes.ts'
 import type { Headers, RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
-import { decodedUrl, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
+import { redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
-/** The entry that may be shown of a request, and what redacts texts of ours about it. */
-export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Redactor } {
-  const { requestBody, responseBody, reason, change, forced, status, omitted, before } = record
+/** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
+const mostServices = 200
+
+function redactorOf(record: RawRecord): Redactor {
+  const { secrets, before } = record
+  const known = typeof secrets === 'function' ? secrets() : (secrets ?? ownSecrets(record))
+  if (!before || before.services.size > mostServices) return new Redactor(known)
+  return new Redactor([...known, before.services.map(({ password }) => password)])
+}
+
+/** The account's password and tokens, and the passwords of the services that a request names or changes. */
+export function ownSecrets({ before, path, change }: RawRecord): KnownSecrets {
+  if (!before) return []
+  const named = (path.match(/\d+/g) ?? []).map((id) => before.services.get(id))
+  const services = [...named, ...Object.values(change?.services ?? {})]
+  return [before.password, before.tokens, services.flatMap((service) => service?.password ?? [])]
+}
+
+/** The entry that may be shown of a request. */
+export function redactRecord(record: RawRecord): JournalEntry {
+  const redactor = redactorOf(record)
+  // Texts of ours repeat at most what was sent: without a credential there, "wrong password" tells none.
+  const isSent = [record.path, record.requestBody ?? ''].some((text) => redactor.text(text) !== text)
+  const own = isSent ? redactor : new Redactor([])
+  const { id, account, version, operation, method, status, reason, forced } = record
+  const { requestBody, responseBody, change, omitted, before } = record
   const undo = record.undo ?? (before && change && inverse(before, change))
-  const redactor = new Redactor(secretsOf(record))
-  const own = redactor.forOwnTexts(saidBy(record))
-  const isOwnText = !forced && status !== null && status >= 400
   const safeReason = reason === null ? null : own.text(reason)
   const entry: JournalEntry = {
-    id: record.id,
+    id,
     time: instantOf(record.time),
-    account: record.account,
-    version: record.version,
-    operation: record.operation,
-    method: record.method,
+    account,
+    version,
+    operation,
+    method,
     path: redactor.text(record.path),
     status,
     case: record.case,
@@ -37,7 +57,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Red
       headers: safeHeaders(record.responseHeaders, redactor),
       body: omitted?.response
         ? tooLong(omitted.response)
-        : safeResponse(responseBody, isOwnText ? own : redactor),
+        : safeResponse(responseBody, forced || (status ?? 0) < 400 ? redactor : own),
     },
     change: change === undefined ? null : redactor.value(change),
     before: undo === undefined ? null : redactor.value(undo),
@@ -47,25 +67,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Red
   // As a header, the reason has lost the characters by which a credential is found.
   if (reason !== null && record.responseHeaders['sim-reason'] === headerText(reason))
     headers['sim-reason'] = headerText(safeReason ?? '')
-  return { entry, own }
-}
-
-/** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
-const mostServices = 200
-
-function secretsOf({ secrets, before }: RawRecord): KnownSecrets {
-  const known = typeof secrets === 'function' ? secrets() : (secrets ?? [])
-  if (!before || before.services.size > mostServices) return known
-  return [...known, before.services.map(({ password }) => password)]
-}
-
-/** What a request says of its own: its path as it is and decoded, and the texts in its body, but not the names of fields. */
-function saidBy({ path, requestBody }: RawRecord): string {
-  const said = [path, decodedUrl(path)]
-  const body = jsonOf(requestBody)
-  if (isObject(body))
-    JSON.stringify(body, (_name, value: unknown) => (typeof value === 'string' ? said.push(value) : value))
-  return said.join('\n')
+  return entry
 }
 
 function safeHeaders(headers: Headers, redactor: Redactor): Record<string, string> {

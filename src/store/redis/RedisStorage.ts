@@ -272,7 +272,7 @@ export class RedisStorage implements Storage {
 
   #recorded(record: RawRecord, id: number): void {
     record.id = id
-    record.secrets ??= () => this.credentials()
+    if (record.account === null) record.secrets = () => this.credentials()
     this.#own?.({ type: 'request', record: new JournalRecord({ ...record }) })
   }
 

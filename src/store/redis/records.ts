@@ -1,16 +1,17 @@
 import { JournalRecord } from '../../journal/Journal.ts'
-import { evidenceOf, type RawRecord } from '../../journal/RawRecord.ts'
+import type { RawRecord } from '../../journal/RawRecord.ts'
+import { ownSecrets } from '../../journal/redaction/redactRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { inverse } from '../../world/change.ts'
 
 /** The JSON of a record: instead of the world that it met, what its change has replaced there. */
-export function writeRecord({ before, origin, ...raw }: RawRecord): string {
-  const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
-  const evidence = evidenceOf(raw)
+export function writeRecord(record: RawRecord): string {
+  const { before, origin, ...raw } = record
+  const secrets = raw.account === null ? undefined : ownSecrets(record)
   const undo = before && raw.change && inverse(before, raw.change)
   // A world's origin may hold credentials.
   const from = origin && { load: origin.load, rewind: origin.rewind }
-  return JSON.stringify({ ...raw, origin: from, secrets, evidence, undo })
+  return JSON.stringify({ ...raw, origin: from, secrets, undo })
 }
 
 /** @param credentials for records of unknown senders */

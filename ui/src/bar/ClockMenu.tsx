@@ -41,7 +41,7 @@ const rates = ['1', '60', '3600', '86400']
 /** The account's time; it never goes back, but by Undo. */
 function Clock() {
   const isFrozen = useApp((state) => state.world?.clock.frozen ?? false)
-  const rate = useApp((state) => state.world?.clock.rate)
+  const rate = String(useApp((state) => state.world?.clock.rate ?? 1))
   const now = useNow()
   return (
     <>
@@ -68,14 +68,12 @@ function Clock() {
         onSubmit={(text) => moveClock(targetOf(text))}
       />
       <small>By 10m, 3h, 2d or ISO 8601; or to a date such as 2026-02-01 08:00 (UTC)</small>
-      {rate !== undefined && (
-        <Choice
-          label="Seconds that pass in a real second"
-          value={String(rate)}
-          options={rates.includes(String(rate)) ? rates : [String(rate), ...rates]}
-          onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
-        />
-      )}
+      <Choice
+        label="Seconds that pass in a real second"
+        value={rate}
+        options={rates.includes(rate) ? rates : [rate, ...rates]}
+        onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
+      />
       <NextDue now={now} />
     </>
   )

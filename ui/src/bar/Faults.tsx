@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
-import { faultCount, faultWords, isUsedUp, mishaps } from '../lib/faults.ts'
+import { mishaps } from '../../../src/faults/namedFaults.ts'
+import { faultCount, faultText, isUsedUp } from '../lib/faults.ts'
 import { numberOf } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { CoverageReport, Patch, World } from '../lib/types.ts'
@@ -49,7 +50,7 @@ function Faults() {
         label="Faults"
         lines={faults.map((fault) => ({
           key: fault.id,
-          text: `${faultWords(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
+          text: `${faultText(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
           button: 'Remove',
           label: `Remove fault ${fault.id}`,
           action: () => removeFaults(`/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
@@ -75,7 +76,7 @@ async function remove(path: string): Promise<void> {
 /** Removes faults; Undo adds them again, with their counters. */
 function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
   const addAgain = async () => {
-    for (const { spent: _, ...fault } of removed) await post(fault)
+    for (const fault of removed) await post({ ...fault })
   }
   return attempt(() => remove(path), done, { undo: () => attempt(addAgain, 'Undone.') })
 }
@@ -126,7 +127,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   const cases = casesOf(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
-    ...Object.entries(mishaps).map(([value, [text]]) => ({ value, text })),
+    ...mishaps.map(({ name, words }) => ({ value: name, text: `${name}: ${words}` })),
     { value: 'status', text: 'another status…' },
   ]
   const effect = effects.some(({ value }) => value === fields.effect)
@@ -197,7 +198,7 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
     phase,
     ...(effect === 'status'
       ? { respond: { status: number(status) } }
-      : (mishaps[effect]?.[1] ?? { respond: effect })),
+      : (mishaps.find(({ name }) => name === effect)?.fault ?? { respond: effect })),
     ...(delay !== '' && { delay: number(delay) }),
     ...(times !== '' && { times: number(times) }),
     ...(after !== '' && { after: number(after) }),

@@ -41,7 +41,7 @@ export function Drawer({ kind, id, world }: Props) {
     const isDone = await destroy(
       `Before ${name} was deleted`,
       () => admin('PATCH', account, { [kind]: { [id]: null } }),
-      `${capitalized(name)} deleted.${orphans && ` Left without it: ${orphans}.`}`,
+      `${capitalized(name)} deleted.${orphans && ` It is still named by ${orphans}.`}`,
     )
     if (isDone) close()
   }
@@ -67,7 +67,7 @@ export function Drawer({ kind, id, world }: Props) {
           <RecordJson key={JSON.stringify(record)} kind={kind} id={id} record={record} />
           <div class="actions">
             <Button action={remove}>Delete {name}</Button>
-            {orphans && <span class="muted">leaves without it: {orphans}</span>}
+            {orphans && <span class="muted">named by {orphans}</span>}
           </div>
         </>
       ) : (

@@ -9,6 +9,8 @@ interface Props {
   /** The name of what opens, and of the button where its label isn't one */
   title: string
   isButtonTitled?: boolean
+  /** Whether its contents are there while it is closed: it has menus of its own */
+  isKept?: boolean
   class?: string
   /** How many pixels wide it is, where there is room */
   width?: number
@@ -21,6 +23,7 @@ export function Menu({
   label,
   title,
   isButtonTitled,
+  isKept,
   class: kind = 'chip',
   width = 320,
   children,
@@ -60,7 +63,7 @@ export function Menu({
         ref={box}
         style={{ width: `min(${width}px, calc(100vw - 16px))` }}
       >
-        {isOpen && children}
+        {(isOpen || isKept) && children}
       </div>
     </>
   )
@@ -78,7 +81,9 @@ function place(box: HTMLElement, button: HTMLElement, width: number): void {
 }
 
 export function openMenu(name: string): void {
-  document.getElementById(`menu-${name}`)?.showPopover()
+  const menu = document.getElementById(`menu-${name}`)
+  menu?.parentElement?.closest<HTMLElement>('.menu')?.showPopover()
+  menu?.showPopover()
 }
 
 /** Closes the menu that something is in. */

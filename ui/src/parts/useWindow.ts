@@ -52,9 +52,9 @@ export function moved(key: string, at: number, count: number): number | undefine
 
 /** Whether the page is narrow, such as on a phone. The stylesheet has the same limit. */
 export function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 759px)').matches)
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 899px)').matches)
   useEffect(() => {
-    const asked = matchMedia('(max-width: 759px)')
+    const asked = matchMedia('(max-width: 899px)')
     const look = () => setNarrow(asked.matches)
     asked.addEventListener('change', look)
     return () => asked.removeEventListener('change', look)

@@ -5,11 +5,10 @@ import { Prose } from '../parts/small.tsx'
 import { patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 
-/** What the document leaves open, as this account reads it: what is changed first. */
+/** What the documentation leaves open, and what this account assumes: what is changed first. */
 export function Assumptions() {
   const assumptions = useApp((state) => state.assumptions)
   const account = useApp((state) => state.account)
-  const isChanged = (one: Assumption) => one.current !== undefined && one.current !== one.default
   const sorted = assumptions.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))
   return (
     <section class="block" aria-labelledby="assumptions">
@@ -20,19 +19,23 @@ export function Assumptions() {
       </p>
       <ul class="assumptions">
         {sorted.map((one) => (
-          <Reading key={one.id} assumption={one} isChanged={isChanged(one)} />
+          <Choices key={one.id} assumption={one} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Reading({ assumption, isChanged }: { assumption: Assumption; isChanged: boolean }) {
+export function isChanged({ current, default: usual }: Assumption): boolean {
+  return current !== undefined && current !== usual
+}
+
+function Choices({ assumption }: { assumption: Assumption }) {
   const { id, gap, operations, meaning, current, default: usual, alternatives } = assumption
   const value = String(current ?? usual)
   const save = (to: string) => patchWorld(patchOf(id, to), `${id} set to ${to}.`)
   return (
-    <li class={isChanged ? 'is-changed' : ''}>
+    <li>
       <div>
         <b>{id}</b> <small>{operations.join(', ')}</small>
         <p>
@@ -49,7 +52,7 @@ function Reading({ assumption, isChanged }: { assumption: Assumption; isChanged:
           {...(id !== interval && { options: [usual, ...alternatives].map(String) })}
           onSave={save}
         />
-        {isChanged && <small>default: {usual}</small>}
+        {isChanged(assumption) && <small>default: {usual}</small>}
       </div>
     </li>
   )

@@ -23,7 +23,7 @@ export function Findings() {
       </ul>
       <p class="muted">
         {found.length === 0 && 'None. '}
-        <a href="/docs/guide/findings">What is looked for</a>
+        <a href="/docs/guide/findings">All findings explained</a>
       </p>
     </section>
   )

@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks'
 import { useApp } from '../state/store.ts'
 import { Assumptions } from './Assumptions.tsx'
 import { Findings } from './Findings.tsx'
-import { NotMet } from './NotMet.tsx'
+import { NotTested } from './NotTested.tsx'
 import { Reports } from './Reports.tsx'
 
-/** What the client does wrong, what it never met, and under which assumptions. */
+/** What the client does wrong, what it was never tested against, and under which assumptions. */
 export function Quality({ part }: { part: string }) {
   const isRead = useApp((state) => state.coverage !== undefined)
   const hasAssumptions = useApp((state) => state.assumptions.length > 0)
@@ -16,7 +16,7 @@ export function Quality({ part }: { part: string }) {
     <>
       <h1 class="unseen">Quality</h1>
       <Findings />
-      <NotMet />
+      <NotTested />
       <Reports />
       <Assumptions />
     </>

@@ -2,17 +2,14 @@ import { linesOf } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
-import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
 
 /** One request: status, reason, change, bodies. */
 export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
-  const isTakenBack = useApp((state) => isRewound(entry, state.rewound))
   const real = realTime(entry)
   const facts = [
     ['Request', `#${id}`],
@@ -41,7 +38,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
           <code>{entry.case}</code>
         </section>
       )}
-      {isTakenBack && <p class="why">A rewind took back what this request changed.</p>}
+      {entry.rewound && <p class="why">A rewind has undone this request.</p>}
       {breaksContract(entry) && (
         <section class="why tone-bad">
           <h3>Breaks the contract</h3>

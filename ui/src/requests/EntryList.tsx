@@ -4,7 +4,6 @@ import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Status, toneOf } from '../parts/small.tsx'
 import { moved, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
-import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
@@ -18,8 +17,7 @@ interface Props {
 /** The journal, newest first; only what is seen is drawn. Arrow keys move through it. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
-  const rewound = useApp((state) => state.rewound)
-  const rowHeight = useNarrow() ? 56 : 32
+  const rowHeight = useNarrow() ? 64 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
   useStayInPlace(box, entries, rowHeight)
@@ -47,7 +45,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
           <div
             id={`entry-${entry.id}`}
             key={entry.id}
-            class={`entry ${toneOf(entry.status)} ${isRewound(entry, rewound) ? 'is-rewound' : ''}`}
+            class={`entry ${toneOf(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
             role="option"
             aria-selected={entry === chosen}
             aria-posinset={first + i + 1}
@@ -55,7 +53,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
             style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
             onClick={() => onChoose(entry.id)}
           >
-            <EntryRow entry={entry} hasAccount={hasAccounts} isRewound={isRewound(entry, rewound)} />
+            <EntryRow entry={entry} hasAccount={hasAccounts} />
           </div>
         ))}
       </div>
@@ -63,15 +61,9 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
   )
 }
 
-interface RowProps {
-  entry: JournalEntry
-  hasAccount: boolean
-  isRewound: boolean
-}
-
 /** One line of the journal: what was asked, what came of it, and why. */
-function EntryRow({ entry, hasAccount, isRewound: isTakenBack }: RowProps) {
-  const { time, method, path, status, account, reason, forced } = entry
+function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
+  const { time, method, path, status, account, reason, forced, rewound } = entry
   const real = realTime(entry)
   return (
     <>
@@ -83,7 +75,7 @@ function EntryRow({ entry, hasAccount, isRewound: isTakenBack }: RowProps) {
         <b>{method}</b> {path}
       </span>
       <span class="entry-outcome" title={reason ?? undefined}>
-        {isTakenBack && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
+        {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
         {reason ?? entry.case ?? linesOf(entry).join(', ')}
       </span>

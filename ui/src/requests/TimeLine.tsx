@@ -7,7 +7,7 @@ import type { JournalEntry } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
 import { useNarrow } from '../parts/useWindow.ts'
-import { isRewound, rewind } from '../state/actions.ts'
+import { rewind } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
@@ -31,16 +31,16 @@ interface MarkProps {
  * their order, as a frozen clock gives all of them one time.
  */
 export function TimeLine() {
-  const { account, world, entries: all, rewound, timeline } = useApp()
+  const { account, world, entries: all, timeline } = useApp()
   const now = useNow()
   const isNarrow = useNarrow()
   const changes = useMemo(
     () =>
       all
-        .filter((entry) => entry.account === account && entry.change !== null && !isRewound(entry, rewound))
+        .filter((entry) => entry.account === account && entry.change !== null && !entry.rewound)
         .slice(0, isNarrow ? 8 : 24)
         .toReversed(),
-    [all, account, rewound, isNarrow],
+    [all, account, isNarrow],
   )
   if (!world) return null
   const due = dueOf(world, timeline, now)

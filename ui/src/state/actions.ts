@@ -101,7 +101,6 @@ export function restore(id: string, done: string): Promise<boolean> {
 async function undoTo(id: string): Promise<boolean> {
   return attempt(async () => {
     await admin('POST', `/snapshots/${id}/restore`)
-    setState({ rewound: {} })
     await resync()
   }, 'Undone.')
 }
@@ -136,22 +135,10 @@ export function setClock(setting: Patch, done: string): Promise<string | undefin
 }
 
 /** Takes the account of a request back to just before it. */
-export async function rewind({ id, account }: JournalEntry): Promise<void> {
-  const newest = getState().entries[0]?.id ?? id
-  const isDone = await destroy(
+export function rewind({ id, account }: JournalEntry): Promise<boolean> {
+  return destroy(
     `Before the rewind to #${id}`,
     () => admin('POST', `/requests/${id}/rewind`),
     `${account} is as it was before #${id}.`,
   )
-  if (!isDone || account === null) return
-  const { rewound } = getState()
-  setState({ rewound: { ...rewound, [account]: [...(rewound[account] ?? []), [id, newest]] } })
-}
-
-/** Whether a rewind took back what a request did. */
-export function isRewound(
-  { id, account }: JournalEntry,
-  rewound: Record<string, [number, number][]>,
-): boolean {
-  return account !== null && (rewound[account] ?? []).some(([from, to]) => id >= from && id <= to)
 }

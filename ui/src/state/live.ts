@@ -10,6 +10,14 @@ interface StreamEvent {
   data: unknown
 }
 
+interface StateChange {
+  account: string
+  /** null: the account is gone */
+  change: unknown
+  /** Of what happened by itself as time passed */
+  description?: string
+}
+
 /** Follows the simulator for as long as the page is open. */
 export async function follow(): Promise<never> {
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
@@ -79,7 +87,7 @@ function flush(): void {
   const reset = events.findLastIndex(({ event }) => event === 'reset')
   if (reset >= 0) {
     queue = events.slice(reset + 1)
-    setState({ rewound: {}, clearedUpTo: 0 })
+    setState({ clearedUpTo: 0 })
     void resync()
   } else if (events.length) apply(events)
 }
@@ -98,11 +106,13 @@ function apply(events: readonly StreamEvent[]): void {
   const stale = new Set<() => Promise<void>>()
   for (const { event, data } of events) {
     if (event === 'change') {
-      const { account: of, change } = data as { account: string; change: unknown }
-      stale.add(isObject(change) ? syncAccounts : resync) // null: the account is gone
+      const { account: of, change, description } = data as StateChange
+      if (description === undefined) unexplained++
+      stale.add(isObject(change) ? syncAccounts : resync)
       if (of === account) stale.add(syncAccount)
     } else if (event === 'request') {
       const entry = data as JournalEntry
+      if (entry.change !== null) unexplained--
       if (entry.id <= (entries[0]?.id ?? 0)) continue
       arrivals.set(entry, Date.now())
       fresh.push(entry)
@@ -111,16 +121,26 @@ function apply(events: readonly StreamEvent[]): void {
   }
   if (fresh.length > 0) setState({ entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit) })
   for (const refresh of stale) later(refresh)
+  unexplained = Math.max(0, unexplained)
+  if (unexplained > 0) later(lookForRewinds, 1000)
+}
+
+/** Changes that no request made: a rewind, or another call of the control plane */
+let unexplained = 0
+
+async function lookForRewinds(): Promise<void> {
+  if (unexplained > 0) await resync()
+  unexplained = 0
 }
 
 const waiting = new Set<() => Promise<void>>()
 
 /** Reads something anew, a little later and once for many events. */
-function later(refresh: () => Promise<void>): void {
+function later(refresh: () => Promise<void>, ms = 250): void {
   if (waiting.has(refresh)) return
   waiting.add(refresh)
   setTimeout(() => {
     waiting.delete(refresh)
     refresh().catch(() => {}) // the stream will say that the server is gone
-  }, 250)
+  }, ms)
 }

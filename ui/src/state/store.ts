@@ -41,8 +41,6 @@ let state = {
   entries: [] as JournalEntry[],
   /** Entries up to this id were cleared from view */
   clearedUpTo: 0,
-  /** Requests that a rewind took back, by account: ids from and to */
-  rewound: {} as Record<string, [from: number, to: number][]>,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
   assumptions: [] as Assumption[],

@@ -1,4 +1,4 @@
-import { accountPath, admin, forAccount, Refusal } from '../lib/admin.ts'
+import { accountPath, admin, forAccount } from '../lib/admin.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -54,20 +54,10 @@ export async function syncAccount(): Promise<void> {
   if (account === undefined) return
   const [world, timeline, assumptions] = await Promise.all([
     admin<World>('GET', accountPath(account)),
-    readTimeline(account),
+    admin<Timeline>('GET', `/timeline${forAccount(account)}`),
     admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
   ])
   if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
-}
-
-/** An older simulator has none. */
-async function readTimeline(account: string): Promise<Timeline | undefined> {
-  try {
-    return await admin<Timeline>('GET', `/timeline${forAccount(account)}`)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
 }
 
 /** Reads coverage and findings. Requests with a wrong login count if there is only one account that they can mean. */

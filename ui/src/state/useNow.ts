@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import type { Clock } from '../lib/types.ts'
+import type { ClockReading } from '../lib/types.ts'
 import { getState, useApp, useRedraw } from './store.ts'
 
 /** What the chosen account's clock reads, in milliseconds since 1970. */
-export function clockNow(clock: Clock | undefined): number {
+export function clockNow(clock: ClockReading | undefined): number {
   const { clockReadAt } = getState()
   const read = Date.parse(clock?.now ?? '')
   return clock && !clock.frozen ? read + (Date.now() - clockReadAt) * (clock.rate ?? 1) : read

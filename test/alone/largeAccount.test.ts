@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
-import { noBrowser, useBrowser } from './browser.ts'
+import { noBrowser, useBrowser } from '../browser/browser.ts'
 
 const steps = 60
 

@@ -4,8 +4,8 @@ import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 
-/** Which of the contract's responses the client has met; a click provokes one. */
-export function NotMet() {
+/** Which of the contract's responses the client was tested against; a click provokes one. */
+export function NotTested() {
   const coverage = useApp((state) => state.coverage)
   const account = useApp((state) => state.account)
   if (!coverage) return null
@@ -15,13 +15,13 @@ export function NotMet() {
   return (
     <section class="block" aria-labelledby="coverage">
       <h2 id="coverage">
-        Not met yet <span class="count">{total - covered}</span>
+        Not tested yet <span class="count">{total - covered}</span>
       </h2>
       <p class="muted">
-        Your client met {covered} of {total} responses of the contract ({percent} %).{' '}
+        Your client was tested against {covered} of {total} responses ({percent} %).{' '}
         {account === undefined
-          ? 'Choose an account to provoke one.'
-          : 'Click one: the next request of that operation gets it.'}
+          ? 'Choose an account to provoke the others.'
+          : 'Click one to give it to the next request of that operation.'}
       </p>
       <ul class="operations">
         {rows.map(({ operation, responses }) => (
@@ -55,7 +55,7 @@ function Response({ operation, response: { status, case: name, hits }, canProvok
   const words = (
     <>
       {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
-      <span class="unseen">{hits > 0 ? 'times' : ', not met'}</span>
+      <span class="unseen">{hits > 0 ? 'times' : ', not tested'}</span>
     </>
   )
   if (name === null)

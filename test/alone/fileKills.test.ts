@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { Child } from '../support/Child.ts'
+import { Child } from '../storage/support/Child.ts'
 import {
   check,
   keepOrdering,
@@ -13,8 +13,8 @@ import {
   scenario,
   settle,
   type Ids,
-} from '../support/ledger.ts'
-import { newFolder } from '../support/simulators.ts'
+} from '../storage/support/ledger.ts'
+import { newFolder } from '../storage/support/simulators.ts'
 
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)

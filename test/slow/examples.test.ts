@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeBlocks } from './codeBlocks.ts'
-import { runCommands, userProject } from './userProject.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
+import { runCommands, userProject } from '../docs/userProject.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const readme = readFileSync(`${root}/examples/README.md`, 'utf8')
@@ -65,7 +65,7 @@ test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
-    // All 18 runs take a minute; these are the ones that change what the examples ask.
+    // All runs take a minute; these are the ones that change what the examples ask.
     const shorter = script.replace('matrix --', `matrix --only ${readings} --`)
     const { code, output, errors } = await runCommands(shorter, cwd, env)
     expect(code, `${script}\n${output}${errors}`).toBe(0)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
-import { Child } from '../support/Child.ts'
+import { Child } from '../../storage/support/Child.ts'
 
 /** Blows; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 6)

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFileStorage, type FileLog } from '../../../src/store/file/FileLog.ts'
-import { Child } from '../support/Child.ts'
-import { newFolder } from '../support/simulators.ts'
+import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
+import { Child } from '../storage/support/Child.ts'
+import { newFolder } from '../storage/support/simulators.ts'
 
 /** Runs a command as the first process of a process table of its own, as a container does. */
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { testPages } from './testPages.ts'
+import { testPages } from '../docs/testPages.ts'
 
 const docs = readdirSync(new URL('../../docs/', import.meta.url))
 

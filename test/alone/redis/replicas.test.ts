@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import { hasClocks, hasRedis, RedisServer } from '../../support/redis.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
-import { checkHistory, type Observation } from '../support/checkHistory.ts'
-import { run, type Client } from '../support/simulators.ts'
+import { checkHistory, type Observation } from '../../storage/support/checkHistory.ts'
+import { run, type Client } from '../../storage/support/simulators.ts'
 
 const [credit, price] = [250, 20]
 

@@ -1,0 +1,47 @@
+import type { NamedFault } from '../faults/namedFaults.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
+import type { Simulation } from '../Simulation.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
+import { inEveryWorld } from './inEveryWorld.ts'
+
+/** Far above the ids of the client's own faults, which are therefore the same with and without ours. */
+const faultId = 999_999_999
+
+/**
+ * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
+ * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
+ * @returns whether it has struck
+ */
+export function strikeFirstCall(
+  simulation: Simulation,
+  operation: string,
+  { fault }: NamedFault,
+): () => boolean {
+  const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
+  let hasStruck = false
+  /** Puts it before all other faults unless it is there; once it has struck, removes it. */
+  const arm = ({ faults }: World): WorldChange | undefined => {
+    const own = faults.find(({ id }) => id === faultId)
+    if (own?.used && !hasStruck) {
+      hasStruck = true
+      armAll()
+      return undefined
+    }
+    const others = faults.filter((one) => one !== own)
+    if (hasStruck) return own && { faults: others }
+    return own ? undefined : { faults: [armed, ...others] }
+  }
+  const armAll = inEveryWorld(simulation, arm)
+  return () => hasStruck
+}
+
+/** The request that met it unused, and so was struck. */
+export function struckRequest(
+  records: readonly JournalRecord[],
+  operation: string,
+): JournalRecord | undefined {
+  return records.find(
+    ({ raw }) =>
+      raw.operation === operation && raw.before?.faults.some(({ id, used }) => id === faultId && used === 0),
+  )
+}

@@ -1,0 +1,273 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { SweepReport } from '../../src/runs/sweepReport.ts'
+import { folder, start } from '../support/start.ts'
+import { cli, client, refused, type Result } from '../cli/inProcess.ts'
+
+interface Swept extends Result {
+  verdicts: Record<string, string>
+  report: SweepReport
+}
+
+/** Runs a command through some faults. */
+async function sweepCommand(command: readonly string[], ...flags: string[]): Promise<Swept> {
+  const output = await cli(['sweep', '--json', ...flags, '--', ...command])
+  const report = JSON.parse(output.stdout || '{"runs":[]}') as SweepReport
+  const verdicts = report.runs.map(({ operation, fault, verdict }) => [`${operation} ${fault}`, verdict])
+  return { ...output, report, verdicts: Object.fromEntries(verdicts) as Record<string, string> }
+}
+
+const sweep = (program: string, ...flags: string[]): Promise<Swept> => sweepCommand(client(program), ...flags)
+
+const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
+/** Exits with 0, whatever happens */
+const careless = `${order}.catch(() => {})`
+/** Places two equal orders; if one seems to fail, it looks for it or not before it tries again. */
+const twoOrders = (looks: boolean): string => `
+  const services = async () => (await ask('GET', '/api/services')).body.map(({ service_id }) => service_id)
+  for (let i = 0; i < 2; i++) {
+    const before = await services()
+    try { ${order} } catch {
+      if (${!looks} || (await services()).every((id) => before.includes(id))) ${order}
+    }
+  }`
+
+test.each<[string, string, string, Record<string, string>]>([
+  [
+    'needs a good response alone',
+    `if ((await ask('GET', '/api/billing/credit')).status !== 200) process.exit(4)`,
+    '',
+    Object.fromEntries(
+      ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated', '503', 'bad-gateway']
+        .concat(['too-many-requests', 'not-json', 'reset', 'empty', 'truncate'])
+        .map((fault) => [`getCredit ${fault}`, 'noticed']),
+    ),
+  ],
+  [
+    'only reads, and overlooks everything',
+    `await ask('GET', '/api/billing/credit').catch(() => {})`,
+    '--faults 503,reset',
+    { 'getCredit 503': 'survived', 'getCredit reset': 'survived' },
+  ],
+  [
+    'looks before it orders again',
+    twoOrders(true),
+    '--only orderService --faults lost reset',
+    { 'orderService lost': 'survived', 'orderService reset': 'survived' },
+  ],
+  [
+    'orders again without looking',
+    twoOrders(false),
+    '--only orderService --faults lost reset',
+    { 'orderService lost': 'harm', 'orderService reset': 'survived' },
+  ],
+  [
+    'is a suite whose next test places an equal order, after one that fails',
+    `for (const test of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }`,
+    '--faults lost',
+    { 'orderService lost': 'noticed' },
+  ],
+  [
+    'waits forever',
+    `process.on('SIGTERM', () => {})
+    while ((await ask('GET', '/api/billing/credit')).status !== 200) await new Promise((r) => setInterval(r, 1e6))`,
+    '--faults 503 --timeout 2',
+    { 'getCredit 503': 'hang' },
+  ],
+  [
+    'does not call the operation again',
+    `if (process.env.PROXYSIM_FAULT === 'none') await ask('GET', '/api/clients')
+    await ask('GET', '/api/services')`,
+    '--faults 503 --only listClients',
+    { 'listClients 503': 'not struck' },
+  ],
+  ['is slow', order, '--faults slow', { 'orderService slow': 'survived' }],
+  [
+    'creates accounts, resets and clears faults',
+    `await ask('POST', '/__admin/reset')
+    await ask('DELETE', '/__admin/faults')
+    const { body: own } = await ask('POST', '/__admin/accounts', {})
+    headers.authorization = own.authorization
+    ${careless}
+    await ask('DELETE', '/__admin/accounts/' + own.login)`,
+    '--faults lost reset unauthenticated',
+    {
+      'orderService unauthenticated': 'swallowed',
+      'orderService reset': 'swallowed',
+      'orderService lost': 'survived',
+    },
+  ],
+])('verdicts on a client that %s', async (_what, program, flags, expected) => {
+  const { verdicts, code, report } = await sweep(program, ...flags.split(' ').filter(Boolean))
+  expect(verdicts).toEqual(expected)
+  const isBad = Object.values(expected).some((verdict) => ['harm', 'swallowed', 'hang'].includes(verdict))
+  expect([code, report.passed]).toEqual([isBad ? 1 : 0, !isBad])
+})
+
+test('a client that repeats an order and ignores a refusal: the evidence', async () => {
+  const again = `for (let i = 0; i < 2; i++) try { ${order}; break } catch {}`
+  const { report, stderr } = await sweep(again, '--faults', 'lost', 'reset', 'insufficient-funds')
+  expect(report).toMatchObject({
+    timeout: 10,
+    baseline: { requests: 1, operations: ['orderService'], findings: [], unsteady: [] },
+    verdicts: { harm: 1, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not struck': 0 },
+    runs: [
+      {
+        verdict: 'swallowed',
+        exitCode: 0,
+        findings: [],
+        endState: {
+          missing: expect.arrayContaining([
+            'reseller: credit: 230.00',
+            'reseller: new invoice (amount 20, status Paid): added',
+          ]) as string[],
+          added: [],
+        },
+        shown: [{ id: 1, struck: true, status: 422, case: 'insufficient-funds', change: null }],
+      },
+      { verdict: 'survived' },
+      {
+        verdict: 'harm',
+        findings: [{ finding: 'duplicate-order', requests: [{ id: 1 }, { id: 2 }] }],
+        shown: [
+          { struck: true, status: null, reason: 'forced by this sweep: lost', change: { credit: 230 } },
+          { struck: false, status: 200, change: { credit: 210 } },
+        ],
+      },
+    ],
+  })
+  expect(stderr).toMatch(
+    /^without faults: 1 request of orderService \(.*\); 3 runs to go\n(\[[ \d]+\/3\] .*\n){3}$/,
+  )
+})
+
+test.each([
+  ['noticed', order, ['none', 'orderService reset']],
+  ['swallowed', careless, ['none', 'orderService reset', 'none']],
+])('%s: how often the command runs without a fault', async (verdict, program, expected) => {
+  const log = join(folder(), 'runs')
+  const counted = `
+    import { appendFileSync } from 'node:fs'
+    appendFileSync(${JSON.stringify(log)}, process.env.PROXYSIM_FAULT + '\\n')
+    ${program}`
+  const { verdicts } = await sweep(counted, '--faults', 'reset')
+  expect(verdicts).toEqual({ 'orderService reset': verdict })
+  expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected)
+})
+
+test('subjects that differ without any fault are listed, and not judged', async () => {
+  const random = `
+    ${careless}
+    await ask('PUT', '/api/service/5001', { setip: '203.0.113.' + (process.pid % 250 + 1) }).catch(() => {})`
+  const { verdicts, report } = await sweep(random, '--faults', 'reset')
+  expect(report.baseline.unsteady).toEqual(['reseller: service 5001 bindedip'])
+  expect(verdicts).toEqual({ 'orderService reset': 'swallowed', 'updateService reset': 'survived' })
+  expect(report.runs[0]?.endState?.missing.join()).not.toContain('bindedip')
+})
+
+test.each([
+  [
+    'provision.mjs',
+    [
+      'updateService incorrect-posted-data: swallowed',
+      'updateService invalid-ipv4: swallowed',
+      'updateService ip-already-bound: swallowed',
+      'updateService unprocessable: swallowed',
+      'updateService update-list-throttled: harm throttle-ignored',
+      'orderService lost: harm duplicate-order',
+    ],
+  ],
+  ['provision-mended.mjs', []],
+])('exactly the bugs of the example %s are found', async (name, expected) => {
+  const file = fileURLToPath(new URL(`../../examples/sweep/${name}`, import.meta.url))
+  const { report } = await sweepCommand([process.execPath, file])
+  const found = report.runs
+    .filter(({ verdict }) => ['harm', 'swallowed', 'hang'].includes(verdict))
+    .map(({ operation, fault, verdict, findings }) =>
+      [`${operation} ${fault}: ${verdict}`, ...findings.map(({ finding }) => finding)].join(' '),
+    )
+  expect(found.toSorted()).toEqual(expected.toSorted())
+})
+
+test.each([
+  ['--only order -- true', 'Unknown operation "order". Available: listClients'],
+  ['--only orderservice -- true', 'Unknown operation "orderservice". Did you mean "orderService"?'],
+  ['--faults lots -- true', 'Unknown fault "lots". Did you mean "lost"?'],
+  ['--report sweep.har -- true', 'sweep.har must end in one of: .md, .json, .xml'],
+  ['--scenario nowhere -- true', 'nowhere'],
+  ['-- no-such-command', "The command no-such-command can't be started (ENOENT)."],
+  ['-- true', 'Does it use PROXYSIM_URL?'],
+])('sweep %s is refused', async (args, text) => {
+  expect(await cli(['sweep', ...args.split(' ')])).toMatchObject(refused(text))
+})
+
+test('a command that fails without a fault is refused: its output is shown', async () => {
+  const { code, stdout, stderr } = await sweep(`console.error('no luck'); process.exit(7)`)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toBe(
+    'no luck\nproxysim: The command exits with 7 without faults. A sweep needs a command that succeeds.\n',
+  )
+})
+
+test('a flaky command is refused, before a fault is blamed for what it did', async () => {
+  const once = JSON.stringify(join(folder(), 'once'))
+  const flaky = `
+    import { existsSync, writeFileSync } from 'node:fs'
+    ${careless}
+    if (process.env.PROXYSIM_FAULT !== 'none') process.exit(0)
+    if (existsSync(${once})) process.exit(1)
+    writeFileSync(${once}, '')`
+  const { code, stderr } = await sweep(flaky, '--faults', 'reset')
+  expect(code).toBe(2)
+  expect(stderr).toContain('The command exits with 1 on its second run without faults')
+})
+
+test('reports list each run, how to repeat a bad one, and a scenario in which the call meets the fault again', async () => {
+  const at = folder()
+  const [md, json, xml] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) => join(at, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const flags = [
+    '--faults',
+    'lost',
+    'product-not-found',
+    '--scenario',
+    'default',
+    '--timeout',
+    '30',
+    '--verbose',
+  ]
+  const program = client(`${careless}; console.log('done, I think')`)
+  const { code, stdout, stderr } = await cli(['sweep', ...flags, '--report', md, json, xml, '--', ...program])
+  expect(code).toBe(1)
+  expect(stderr).toContain('--- orderService lost\ndone, I think\n')
+  const [page = '', document = '', suite = ''] = [md, json, xml].map((file) => readFileSync(file, 'utf8'))
+  const report = JSON.parse(document) as SweepReport
+  const bad = report.runs.find(({ fault }) => fault === 'product-not-found')
+  expect(bad?.repeat).toMatch(
+    /^proxysim sweep --only orderService --faults product-not-found --scenario default --timeout 30 -- \S*node \S+client\.mjs$/,
+  )
+  for (const text of [stdout, page, suite]) {
+    expect(text).toContain('swallowed')
+    expect(text).toContain('missing: reseller: credit: 230.00')
+    expect(text).toContain('#1 POST /api/product/101: 422, product-not-found, forced by this sweep')
+    expect(text).toContain('done, I think')
+    expect(text).toContain(bad?.repeat)
+  }
+  expect(stdout).toMatch(/^fault +orderService\nproduct-not-found +swallowed$/m)
+  expect(stdout).toMatch(/\n2 runs: 1 swallowed, 1 survived\n$/)
+  expect(page).toContain('| product-not-found | ❌ swallowed |\n| lost | ✅ survived |')
+  expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="1" errors="0" skipped="0"/)
+
+  const file = join(at, 'sweep.repro/orderService-product-not-found.yaml')
+  expect(bad?.repro).toBe(file)
+  expect(existsSync(join(at, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
+  expect(await cli(['check', file])).toMatchObject({ code: 0 })
+  const sim = await start({ scenario: file })
+  const struck = await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  expect([struck.status, struck.headers['sim-case']]).toEqual([422, 'product-not-found'])
+})
