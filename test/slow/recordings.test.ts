@@ -271,20 +271,6 @@ describe('recordings of', () => {
     ])
   })
 
-  it('several files are numbered through', async () => {
-    const tape = fullTour(new NaiveService())
-    const entries = tape.taped.map(harEntry)
-    const recordings = await readRecordings(
-      [fileOf(entries.slice(0, 20)), fileOf(entries.slice(20))],
-      contract,
-    )
-    expect(recordings.groups.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).toEqual(
-      entries.map((_, i) => i + 1),
-    )
-    const { calibration } = await calibrate(recordings, contract)
-    expect(calibration.behaviour.differences).toEqual([])
-  })
-
   it('ten thousand exchanges are judged within a minute', { timeout: 240_000 }, async () => {
     const tape = new Tape(new NaiveService({ orderedInvoice: 'Unpaid', productSort: 'desc' }))
     tape.get('/api/clients')
@@ -302,14 +288,6 @@ describe('recordings of', () => {
     const { calibration } = await calibrate(recordings, contract)
     expect(effort() - before).toBeLessThan(60_000)
     expect(calibration.behaviour.differences).toEqual([])
-  })
-
-  it('sixty exchanges take less than two seconds', async () => {
-    const recordings = await readRecordings([fullTour(new NaiveService()).file()], contract)
-    await calibrate(recordings, contract) // compiles the contract
-    const before = effort()
-    await calibrate(recordings, contract)
-    expect(effort() - before).toBeLessThan(2000)
   })
 })
 
