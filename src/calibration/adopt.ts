@@ -53,7 +53,7 @@ function adoptOne(world: World, { path, value }: Fact): World {
   if (only !== undefined && only !== before['product_type']) return world
   if (kind === 'services' && name === 'client') return withClient(world, id, value === true)
   if (name === 'product_type') return put(complete(kind, id, { ...before, product_type: value }, world))
-  return put(defined({ ...before, [name]: fieldOf(world, before, name, below, value) }) as Fields)
+  return put(defined({ ...before, [name]: fieldOf(world, before, name, below, value) }))
 }
 
 /** A record of which nothing else is known. */
@@ -65,12 +65,16 @@ function complete(kind: Kind, id: string, known: Fields, world: World): Fields {
     services: { client, product: unseenProduct, product_name: 'Unknown', orderid: Number(id), bindedip: '' },
     invoices: { serviceid: 1, status: 'Paid' },
   }
-  const sources = { id, seed: world.seed, product: undefined, service: undefined, now: 0 }
-  return fillRecord(kind, { ...assumed[kind], ...known }, {
-    ...sources,
+  const sources = {
+    id,
+    seed: world.seed,
+    product: undefined,
+    service: undefined,
+    now: 0,
     newOrder: () => Number(id),
     newAddress: () => '',
-  } as never) as unknown as Fields
+  }
+  return fillRecord(kind, { ...assumed[kind], ...known }, sources) as unknown as Fields
 }
 
 function fieldOf(

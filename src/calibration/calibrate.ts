@@ -9,10 +9,11 @@ import { intervalIn, intervalWithin, type Interval } from './interval.ts'
 import { survey } from './Knowledge.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
-import { rememberingCompare, Replay, startingWorld, type Replayed } from './replay.ts'
+import { rememberingCompare, Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
 import { settleAssumptions, type Settled } from './settleAssumptions.ts'
 import { Simulator } from './Simulator.ts'
+import { startingWorld } from './startingWorld.ts'
 
 /** The one assumption that is computed rather than tried */
 const intervalId = 'updateListInterval'

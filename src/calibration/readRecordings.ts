@@ -76,12 +76,9 @@ export async function readRecordings(
       `There are no calls to this API in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
     )
   const names = new Set(calls.map(({ group }) => group))
-  const groups = [...names].map((name) => calls.filter(({ group }) => group === name))
-  for (const group of ofOneAccount(
-    groups.filter((group) => group.some(isKept)),
-    login,
-    found,
-  ))
+  const all = [...names].map((name) => calls.filter((call) => call.group === name))
+  const usable = all.filter((some) => some.some(isKept))
+  for (const group of ofOneAccount(usable, login, found))
     found.groups.push({ name: nameOf(group), exchanges: inOrder(group) })
   const redactor = redactorOf(found.groups, calls, keep, contract)
   for (const group of found.groups)

@@ -2,7 +2,7 @@ import type { Assumption } from '../contract/Contract.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { AssumptionVerdict } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
-import type { Replayed } from './replay.ts'
+import type { Replayed } from './Replay.ts'
 
 /** Replays the recording under these readings. */
 export type ReplayUnder = (readings: Readings) => Promise<readonly Replayed[]>

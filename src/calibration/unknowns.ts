@@ -33,7 +33,7 @@ export function unknowns(exchange: Exchange, world: World, knowledge: Knowledge)
     if (!knowledge.knows(path)) found.push({ options: [[], [{ path, value }]], isLoose: true })
   }
   const { inPath, inBody } = recordsNamed(exchange)
-  const [kind, id = ''] = (inPath ?? '').split('/') as [Kind, string]
+  const [kind, id] = (inPath ?? '').split('/') as [Kind, string]
   if (inPath !== undefined && !knowledge.knows(inPath)) found.push(recordUnknown(kind, inPath))
   else if (inPath !== undefined && world[kind].has(id)) {
     for (const [field, values] of Object.entries(deciding[kind])) either(`${inPath}/${field}`, values)

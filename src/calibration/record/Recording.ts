@@ -104,7 +104,8 @@ export class Recording {
       const names = pathname
         .slice(pathname.indexOf('/api/'))
         .replace(/[^/]+/g, (part) => this.#placeholders.name(part))
-      report(method, 'request', `${String(found ?? 'a path that is not in the contract')}: ${names}`)
+      const issue = typeof found === 'string' ? found : 'a path that is not in the contract'
+      report(method, 'request', `${issue}: ${names}`)
     }
   }
 

@@ -70,9 +70,9 @@ interface NaiveServiceRecord {
   off: string[]
 }
 
-type NaiveProduct = ReturnType<typeof product>
+type NaiveProduct = ReturnType<typeof newProduct>
 
-function product(
+function newProduct(
   id: number,
   name: string,
   cents: number,
@@ -108,10 +108,10 @@ export class NaiveService {
     { id: 32, email: 'second@shop.test' },
   ]
   products: NaiveProduct[] = [
-    product(7, 'Seven Static', 1500, '2024-05-06', 'fpr', 'US', 'FR'),
-    product(5, 'Five Turning', 999, '2024-07-08', 'ppr'),
-    product(9, 'Nine Static', 4200, '2023-01-02', 'fpr', 'DE'),
-    product(13, 'Secret', 100, '2023-09-02', 'fpr', 'JP'),
+    newProduct(7, 'Seven Static', 1500, '2024-05-06', 'fpr', 'US', 'FR'),
+    newProduct(5, 'Five Turning', 999, '2024-07-08', 'ppr'),
+    newProduct(9, 'Nine Static', 4200, '2023-01-02', 'fpr', 'DE'),
+    newProduct(13, 'Secret', 100, '2023-09-02', 'fpr', 'JP'),
   ]
   services: NaiveServiceRecord[] = []
   invoices: NaiveInvoice[] = []

@@ -102,5 +102,7 @@ export function tourOf(service: NaiveService, calls: readonly (readonly [Call, n
 
 /** Any combination of readings. */
 export const randomReadings = fc.record(
-  Object.fromEntries(Object.entries(naiveChoices).map(([id, values]) => [id, fc.constantFrom(...values)])),
+  Object.fromEntries(
+    Object.entries(naiveChoices).map(([name, values]) => [name, fc.constantFrom(...values)]),
+  ),
 ) as fc.Arbitrary<NaiveReadings>
