@@ -104,13 +104,6 @@ it.each<[string, [method: string, path: string, body?: object][]]>([
     ],
   ],
   [
-    'a session that is rotated after a change of its TTL',
-    [
-      ['GET', 'sticky/changettl/803/5'],
-      ['GET', 'sticky/rotate/803/ams1/s-a'],
-    ],
-  ],
-  [
     'addresses after an update',
     [
       ['PUT', 'service/800', update],
@@ -125,20 +118,6 @@ it.each<[string, [method: string, path: string, body?: object][]]>([
     ],
   ],
   [
-    'the status of a service without a TTL',
-    [
-      ['GET', 'sticky/changettl/806/5'],
-      ['PUT', 'service/806', { password: 'bmV3' }],
-    ],
-  ],
-  [
-    'the status of a service without a list',
-    [
-      ['GET', 'stats/809'],
-      ['GET', 'iplist/ppr-http/txt/809'],
-    ],
-  ],
-  [
     'the type of a service without a list',
     [
       ['GET', 'networkstatus/errors/803'],
@@ -146,7 +125,6 @@ it.each<[string, [method: string, path: string, body?: object][]]>([
       ['GET', 'iplist/http-ip/txt/803'],
     ],
   ],
-  ['the price of a product that is too expensive', [['POST', 'product/7', { clientid: 31 }]]],
   [
     'the price of a product that is too expensive after another',
     [

@@ -1,4 +1,4 @@
-import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
@@ -178,7 +178,7 @@ describe('recordings of', () => {
       expect(await kept(none)).toMatchObject([{ operation: 'listClients' }])
   })
 
-  it('compressed bodies: deflate, gzip, brotli, and zstd if this Node has it', async () => {
+  it('compressed bodies: deflate and gzip', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     const [entry] = tape.taped.map(harEntry) as Entry[]
@@ -197,15 +197,9 @@ describe('recordings of', () => {
     expect(await kept('deflate', body)).toEqual([]) // decoded by the recorder
     expect(await kept('gzip', gzipSync(body).subarray(0, -12))).toEqual(notKept)
     // Encodings that can't be undone
-    const [unknown, packed] = [Buffer.from([0x1f, 0x9d, 0x90, 0xff]), brotliCompressSync(body)]
+    const unknown = Buffer.from([0x1f, 0x9d, 0x90, 0xff])
     for (const encoding of ['compress', 'gzip, br']) expect(await kept(encoding, unknown)).toEqual(notKept)
-    expect(await kept('br, gzip', gzipSync(packed))).toEqual(notKept)
     expect(await kept('compress', body)).toEqual([]) // decoded by the recorder
-    // A frame with one block, not compressed
-    const size = (body.length << 3) | 1
-    const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, body.length, size & 255, size >> 8, 0]
-    const isKnown = 'zstdDecompressSync' in zlib
-    expect(await kept('zstd', Buffer.concat([Buffer.from(head), body]))).toEqual(isKnown ? [] : notKept)
   })
 
   it('a service below a path of its host', async () => {
@@ -243,19 +237,6 @@ describe('recordings of', () => {
       expect(notes).toEqual([])
       expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', reading: 'desc' })
     }
-  })
-
-  it('a call without credentials about another account’s service says nothing', async () => {
-    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ stickyAuth: 'open' }))]
-    Object.assign(two.service, { login: 'second' })
-    one.service.services.splice(1)
-    for (const tape of [one, one, two]) tape.get('/api/services')
-    two.get('/api/sticky/changettl/803/5', { authorization: null })
-    const { calibration } = await read(fileOf([...one.taped, ...two.taped].map(harEntry)))
-    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
-    expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
-      verdict: 'undecided',
-    })
   })
 
   it('clocks that disagree are told', async () => {
