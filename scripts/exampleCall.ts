@@ -13,7 +13,7 @@ export interface ExampleCall {
 }
 
 const pattern =
-  /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|answers (?<status>\d{3}))/
+  /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|returns (?<status>\d{3}))/
 
 /**
  * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` So

@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List the assumptions
-         * @description Each gap in the API's documentation, with the default reading and the alternatives. An account's `assumptions`
+         * @description Each gap in the API's documentation, with the default and the alternatives. An account's `assumptions`
          *     select one (`PATCH /__admin/accounts/{login}`, or a scenario).
          */
         get: operations["listAssumptions"];
@@ -124,7 +124,7 @@ export interface paths {
         };
         /**
          * Export the current state as a scenario
-         * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same answers: it includes
+         * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same responses: it includes
          *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
          *     it.
          */
@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         /**
          * Create an isolated account
-         * @description A new world, like that of the scenario's first account. Tests with an account each can run in parallel.
+         * @description A new account, like the scenario's first. Tests with an account each can run in parallel.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -208,8 +208,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an account's world
-         * @description The world, in the form it has in scenarios.
+         * Read an account's state
+         * @description The state, in the form it has in scenarios.
          */
         get: operations["getAccount"];
         put?: never;
@@ -222,8 +222,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Patch an account's world
-         * @description Applies a JSON Merge Patch (RFC 7386) to the world: given fields are set, null removes. The patch is checked like a
+         * Patch an account's state
+         * @description Applies a JSON Merge Patch (RFC 7386) to the state: given fields are set, null removes. The patch is checked like a
          *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
          *     back, ids are never reused, and `bindedip: null` leaves the service without an address. A patch may touch up to
          *     1,000 records; for more, send several patches or load a scenario.
@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * Read the clock
-         * @description The current time in the account's world.
+         * @description The account's current time.
          */
         get: operations["getClock"];
         /**
@@ -329,13 +329,13 @@ export interface paths {
         };
         /**
          * Read the timeline
-         * @description What is due in the account's world, soonest first, and what was due and skipped because it no longer fitted.
+         * @description What is due in the account, soonest first, and what was skipped because it was no longer possible.
          */
         get: operations["getTimeline"];
         put?: never;
         /**
          * Add to the timeline
-         * @description A change that is made once the account's clock has passed the instant, before anything else looks at the world.
+         * @description A change that is made once the account's clock has passed the instant, before anything else looks at the account.
          *     Repeated `times` times if it has `every`.
          */
         post: operations["addToTimeline"];
@@ -396,7 +396,7 @@ export interface paths {
         };
         /**
          * List the faults
-         * @description In the order in which they are tried. At most one fault strikes a request. Of those already spent, the last 20 are
+         * @description In the order in which they are tried. At most one fault triggers per request. Of those used up, the last 20 are
          *     kept.
          */
         get: operations["listFaults"];
@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Rewind to just before a request
-         * @description The account's world is again what it was just before that request, fault counters and clock setting included.
+         * @description The account's state is again what it was just before that request, fault counters and clock setting included.
          *     Other accounts and the journal stay as they are. A rewind is a change like any other: it gets the next version, and
          *     can itself be undone by a rewind.
          */
@@ -527,7 +527,7 @@ export interface paths {
         };
         /**
          * Reproduce a request elsewhere
-         * @description A scenario with the account's world as it was just before that request, its clock frozen at the time of the request,
+         * @description A scenario with the account as it was just before that request, its clock frozen at the time of the request,
          *     and the call as a curl command. Wherever it is loaded, the call gets the same status, body and case. Login, password
          *     and tokens are included, as the call needs them. With `Accept: application/yaml`, only the scenario, with the call
          *     in its description.
@@ -863,7 +863,7 @@ export interface components {
             invoices: number;
             /** @description How many active sticky sessions. */
             sessions: number;
-            /** @description How many, including spent ones. */
+            /** @description How many, including those used up. */
             faults: number;
             clock: components["schemas"]["Clock"];
         };
@@ -889,7 +889,7 @@ export interface components {
                 [key: string]: components["schemas"]["World"];
             };
         };
-        /** @description An account's world, in the form that accounts have in scenarios. */
+        /** @description An account's state, in the form that accounts have in scenarios. */
         World: {
             /** @description The password of the login. */
             password?: string;
@@ -957,13 +957,13 @@ export interface components {
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it strikes before it is spent. Unlimited by default. */
+            /** @description How often it triggers. Unlimited by default. */
             times?: number;
             /** @description For each matching request, drawn from the account's seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen?: number;
-            /** @description How often it has struck. */
+            /** @description How often it has triggered. */
             used?: number;
         };
         /** @description Strikes only requests that match all of this. */
@@ -994,7 +994,7 @@ export interface components {
             operation: string;
             match?: components["schemas"]["FaultMatch"];
             /**
-             * @description When it strikes.
+             * @description Whether it triggers before or after the operation is carried out.
              * @enum {string}
              */
             phase: "before" | "after";
@@ -1008,15 +1008,15 @@ export interface components {
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it strikes before it is spent. */
+            /** @description How often it triggers. */
             times?: number;
             /** @description Of each matching request. */
             probability?: number;
             /** @description Matching requests so far. */
             seen: number;
-            /** @description How often it has struck. */
+            /** @description How often it has triggered. */
             used: number;
-            /** @description Whether it has struck as often as it should. */
+            /** @description Whether it is used up. */
             spent: boolean;
         };
         /** @description A request and its response, without credentials. */
@@ -1030,7 +1030,7 @@ export interface components {
             time: string;
             /** @description The login; null if unknown. */
             account: string | null;
-            /** @description The version of its world that the request found: the number of changes since it was loaded. null without an account. */
+            /** @description The version of the state that the request found: the number of changes since it was loaded. null without an account. */
             version: number | null;
             /** @description The operationId; null for a path or method that the contract does not have. */
             operation: string | null;
@@ -1044,13 +1044,13 @@ export interface components {
             case: string | null;
             /** @description Why it was refused. */
             reason: string | null;
-            /** @description Whether a fault made the answer. */
+            /** @description Whether a fault made the response. */
             forced: boolean;
             /** @description Milliseconds of real time. */
             durationMs: number;
             request: components["schemas"]["Message"];
             response: components["schemas"]["Message"];
-            /** @description The merge patch that the request applied to the world; null if it changed nothing. */
+            /** @description The merge patch that the request applied to the state; null if it changed nothing. */
             change: unknown;
             /** @description What was at the paths of the change before it, null where nothing was. */
             before: unknown;
@@ -1135,15 +1135,15 @@ export interface components {
             operations: string[];
             /** @description Where the documentation leaves it open. */
             document: string;
-            /** @description The default reading. */
+            /** @description The default. */
             default: string | number;
-            /** @description Other readings. */
+            /** @description The other values. */
             alternatives: (string | number)[];
-            /** @description What each reading means. */
+            /** @description What each value means. */
             meaning: {
                 [key: string]: string;
             };
-            /** @description The current reading in the selected account. */
+            /** @description The selected account's current value. */
             current?: string | number;
         };
         Snapshot: {
@@ -1181,7 +1181,7 @@ export interface components {
                 };
             };
         };
-        /** @description The world. */
+        /** @description The account's state. */
         World: {
             headers: {
                 [name: string]: unknown;
@@ -1384,7 +1384,7 @@ export interface operations {
                         version: string;
                         /** @description The scenario that a reset loads again. */
                         scenario: string;
-                        /** @description What is not as it should be with a shared store or the state's file, although requests are answered. */
+                        /** @description What is not as it should be with a shared store or the state's file, although requests are handled. */
                         warnings?: string[];
                     };
                 };
@@ -2084,7 +2084,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The fault is armed. */
+            /** @description The fault is active. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2255,7 +2255,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The world is as it was before the request. */
+            /** @description The state is as it was before the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2270,7 +2270,7 @@ export interface operations {
                     "application/json": {
                         /** @description The account's login. */
                         account: string;
-                        /** @description The version its world has now. */
+                        /** @description The version that the account has now. */
                         version: number;
                     };
                 };

@@ -12,7 +12,7 @@ export function calibrationReport(calibration: Calibration): Report {
     parts: [
       ...section(
         'Assumptions',
-        ['Assumption', 'Verdict', 'Reading', 'Default', 'Exchanges', 'What would settle it'],
+        ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it'],
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
@@ -23,7 +23,7 @@ export function calibrationReport(calibration: Calibration): Report {
         ]),
       ),
       ...section(
-        'Drift: violations of the contract',
+        'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
         drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
       ),

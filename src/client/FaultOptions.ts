@@ -27,7 +27,7 @@ export interface CustomAnswer {
  * { operation: '*', delay: 2000, probability: 0.1 }
  */
 export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'>
-  extends Partial<Pick<Fault, 'match' | 'phase' | 'delay' | 'drop' | 'after' | 'times' | 'probability'>> {
+  extends Partial<Omit<Fault, 'id' | 'operation' | 'respond' | 'seen' | 'used'>> {
   /** An operationId, or `*` for all */
   operation: Op
   /** A case of the operation, or a custom response */

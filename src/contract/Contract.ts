@@ -53,6 +53,8 @@ export interface ContractOperation {
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
   bodyRequired: boolean
+  /** The longest body, in bytes (`x-max-bytes`). @default 1 MB */
+  maxBytes: number
   /** A body without Content-Type is treated as the first of `bodyTypes` (`x-assumes-type` of the document) */
   assumesType: boolean
   hasParameters: boolean
@@ -162,11 +164,16 @@ function readOperation(
     secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
     bodyTypes: Object.keys(bodySchemas),
     bodyRequired: body['required'] === true,
+    maxBytes: Math.max(...Object.values(asObject(body['content'])).map(maxBytesOf), 0) || 1024 * 1024,
     assumesType,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
   }
+}
+
+function maxBytesOf(media: unknown): number {
+  return Number(asObject(media)['x-max-bytes'] ?? 0)
 }
 
 function readResponse(response: Schema, assumptions: readonly string[]): ContractResponse {
@@ -238,7 +245,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const routes = [...paths].map((path) => routeOf(path, operations)).toSorted((a, b) => rank(a) - rank(b))
   return (method, path) => {
     const requested = path.split('/')
-    const route = routes.find(({ fixed }) => fits(fixed, requested))
+    const route = routes.find(({ fixed }) => isAt(fixed, requested))
     if (!route) return undefined
     const operation = route.operations.get(method)
     if (!operation) return { allow: [...route.operations.keys()] }
@@ -267,7 +274,7 @@ function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
-function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {
+function isAt(fixed: Route['fixed'], requested: readonly string[]): boolean {
   if (fixed.length !== requested.length) return false
   for (let i = 0; i < fixed.length; i++)
     if (fixed[i] === undefined ? requested[i] === '' : fixed[i] !== requested[i]) return false

@@ -1,6 +1,6 @@
 import { drops } from '../world/values.ts'
 import type { Fault, FaultEffects } from '../world/World.ts'
-import { faultWords } from './describeFault.ts'
+import { faultWords } from './strike.ts'
 
 /** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
 export interface NamedFault {

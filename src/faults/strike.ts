@@ -1,5 +1,4 @@
 import type { Fault, FaultEffects } from '../world/World.ts'
-import { describeFault } from './describeFault.ts'
 import { effectsOf } from './effects/effects.ts'
 import type { FaultResponse, Struck } from './effects/FaultEffect.ts'
 
@@ -32,9 +31,22 @@ export function forcedResponse(
   struck: Struck,
   before: FaultResponse = nothing,
 ): ForcedResponse {
-  const answer = effectsOf(fault).reduce(
+  const { id, times, used } = fault
+  const count =
+    times === undefined ? `triggered ${used} ${used === 1 ? 'time' : 'times'}` : `${used} of ${times} times`
+  const reason = `forced by fault ${id} (${faultWords(fault)}; ${count})`
+  const response = effectsOf(fault).reduce(
     (made, { effect, value }) => effect.replace?.(value, made, struck) ?? made,
     before,
   )
-  return { ...answer, reason: describeFault(fault), forced: true }
+  return { ...response, reason, forced: true }
+}
+
+/** What a fault does: `waits 2000 ms, then responds with 503`. */
+export function faultWords(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
+  const does = effectsOf(fault)
+    .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))
+    .map(({ effect, value }) => effect.words(value))
+    .join(', then ')
+  return fault.phase === 'after' ? `${does}, after the operation was carried out` : does
 }

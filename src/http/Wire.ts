@@ -42,8 +42,6 @@ export interface ApiResponse extends FaultResponse {
   reason?: string
   /** Set by a fault, so it may break the contract */
   forced?: boolean
-  /** A response of HTTP or authentication that the operation doesn't declare */
-  isUnlisted?: boolean
   /** Known contract violations, if the response reports them itself */
   violations?: readonly string[]
 }

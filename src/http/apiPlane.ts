@@ -1,80 +1,58 @@
-import { loadSampler } from '../contract/sample.ts'
 import type { Condition } from '../contract/Condition.ts'
+import { loadSampler } from '../contract/sample.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor } from '../faults/strike.ts'
-import { headerText } from '../lib/http.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
+import { headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
-import { realTime, type Instant } from '../world/time.ts'
+import type { Outcome } from '../store/Store.ts'
+import { realTime } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
-import {
-  answer,
-  type Answer,
-  answerAfterDelay,
-  type Api,
-  broken,
-  handlers,
-  identify,
-  wrongBody,
-  wrongPath,
-} from './answer.ts'
-import type { ApiResponse, WireResponse } from './Wire.ts'
+import { answer, type Answer, answerAfterDelay, type Api, broken, handlers, identify } from './answer.ts'
 import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
-import type { Headers, RawRecord } from '../journal/RawRecord.ts'
+import type { ApiResponse, WireResponse } from './Wire.ts'
 
 /** The simulated API. */
 export function apiPlane(simulation: Simulation): Plane {
-  const reads = new ReadCache()
+  const { contract, validator, store } = simulation
+  const api: Api = { contract, reads: new ReadCache(), sampler: undefined }
   return {
-    contract: simulation.contract,
-    validator: simulation.validator,
-    identify(context) {
+    contract,
+    validator,
+    identify: (context) => {
       const isKnown = identify(context)
-      const login = context.credentials?.login
-      if (login !== undefined) context.seen = simulation.store.peek(login)
+      if (context.login !== undefined) context.seen = store.peek(context.login)
       return isKnown
     },
-    respond: (context) => respond(simulation, reads, context),
+    respond: (context) => respond(simulation, api, context),
   }
 }
 
 /** Answers a request in the present world, commits what that makes of it, and records the exchange. */
-async function respond(
-  simulation: Simulation,
-  reads: ReadCache,
-  context: RequestContext,
-): Promise<WireResponse> {
-  const { store, contract } = simulation
-  const { operation, credentials } = context
-  const run = (
-    step: (world: World | undefined, real: Instant) => Answer,
-    seen: World | undefined,
-    isCarriedOut = false,
-  ) =>
-    store.transact(
-      context.login,
-      (world, real) => close(simulation, context, step(world, real), isCarriedOut),
-      seen,
-    )
+async function respond(simulation: Simulation, api: Api, context: RequestContext): Promise<WireResponse> {
+  const { store } = simulation
+  const { operation, request } = context
   try {
-    const openWhen = operation?.authOptionalWhen
-    context.login = openWhen ? await openLogin(simulation, context, openWhen) : credentials?.login
-    const isSampled = operation !== undefined && !handlers[operation.operationId]
-    const api: Api = { contract, reads, sampler: isSampled ? await loadSampler() : undefined }
-    let done = await run((world, real) => answer(api, context, world, real), context.seen)
+    if (operation?.authOptionalWhen)
+      context.login = await openLogin(simulation, context, operation.authOptionalWhen)
+    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
+    let done = await store.transact(
+      context.login,
+      (world, real) => close(simulation, context, answer(api, context, world, real)),
+      context.seen,
+    )
     while ('waits' in done) {
       const delayed = done
-      await waitFor(delayed.fault as Fault, context.request.signal())
-      done =
-        delayed.waits === 'after'
-          ? await run(() => ({ ...delayed, counted: undefined, waits: undefined }), delayed.world, true)
-          : await run(
-              (world, real) => answerAfterDelay(api, context, delayed, world as World, real),
-              delayed.world,
-            )
+      await waitFor(delayed.fault as Fault, request.signal())
+      done = await store.transact(
+        context.login,
+        (world, real) =>
+          close(simulation, context, answerAfterDelay(api, context, delayed, world as World, real)),
+        delayed.world,
+      )
     }
     return done
   } catch (error) {
@@ -88,28 +66,21 @@ async function respond(
  */
 async function openLogin(
   { store }: Simulation,
-  { credentials, path }: RequestContext,
+  { login, path }: RequestContext,
   openWhen: Condition,
 ): Promise<string | undefined> {
-  const named = credentials?.login
-  if (named !== undefined && (await store.world(named))) return named
-  return (await store.whose(openWhen, path['id'])) ?? named
+  if (login !== undefined && (await store.world(login))) return login
+  return (await store.whose(openWhen, path['id'])) ?? login
 }
 
-/**
- * Ends a step: with the response and its record, or with a delay that comes first.
- * @param isCarriedOut whether the operation's change was committed before the delay
- */
+/** Ends a step: with the response and its record, or with a delay that comes first. */
 function close(
   simulation: Simulation,
   context: RequestContext,
   given: Answer,
-  isCarriedOut = false,
 ): Outcome<WireResponse | Answer> {
-  const { counted, change } = given
-  const all = isCarriedOut ? undefined : change && counted ? { ...change, ...counted } : (change ?? counted)
-  if (given.waits) return { value: given, change: all }
-  const { response } = given
+  const { commits, response } = given
+  if (given.waits) return { value: given, change: commits }
   if (response.violations && !response.forced) reportBroken(simulation, context, response.violations)
   const headers = headersOf(simulation, given)
   const record = recordOf(context, given, headers)
@@ -121,27 +92,22 @@ function close(
       drop: response.drop,
       lost: () => simulation.store.markLost(record),
     },
-    change: all,
+    change: commits,
     record,
   }
 }
 
 /** The response to errors of the simulator itself. */
 function failed(simulation: Simulation, context: RequestContext, error: unknown): ApiResponse {
+  const { message } = error as Error
   if (!(error instanceof StorageError)) {
-    const violations = [`the simulator failed: ${(error as Error).message}`]
+    const violations = [`the simulator failed: ${message}`]
     reportBroken(simulation, context, violations, error)
     return broken(violations)
   }
-  const { message } = error
   simulation.log.error({ path: context.request.url }, message)
-  return {
-    status: 503,
-    type: 'application/json',
-    body: JSON.stringify({ error: message }),
-    case: 'storage-failed',
-    reason: message,
-  }
+  const body = JSON.stringify({ error: message })
+  return { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
 }
 
 /** Adds the failure to the journal, unless the journal itself fails. */
@@ -150,11 +116,15 @@ async function recordFailure(
   context: RequestContext,
   response: ApiResponse,
 ): Promise<WireResponse> {
-  const given = { response, fault: undefined, counted: undefined, change: undefined, waits: undefined }
-  const step = (world: World | undefined): Outcome<WireResponse> => {
-    const { value, record } = close(simulation, context, { ...given, world, now: realTime() })
-    return { value: value as WireResponse, record }
-  }
+  const none = { fault: undefined, change: undefined, commits: undefined, waits: undefined }
+  const step = (world: World | undefined): Outcome<WireResponse> =>
+    close(simulation, context, {
+      ...none,
+      response,
+      world,
+      met: world,
+      now: realTime(),
+    }) as Outcome<WireResponse>
   try {
     return await simulation.store.transact(context.login, step)
   } catch {
@@ -194,34 +164,40 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
   return headers
 }
 
+let lastDate = { second: -1, text: '' }
+
+/** The Date header, formatted once a second. */
+function httpDate(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
+  return lastDate.text
+}
+
 /** Longer bodies, in characters, aren't kept: their length is shown instead. */
 const longestBody = 32 * 1024
 
+const none: readonly string[] = []
 const { timeOrigin } = performance
 
-/**
- * What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone. The store adds an
- * id.
- */
-export function recordOf(
-  context: RequestContext,
-  { response, world, met = world, now, change }: Answer,
-  headers: Headers,
+/** What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone. */
+function recordOf(
+  { operation, request, login, started, body: sent, wrongPath, wrongBody }: RequestContext,
+  { response, world, met, now, change }: Answer,
+  headers: Record<string, string>,
 ): RawRecord {
-  const { operation, request, started } = context
-  const { status, body, forced = false, drop } = response
+  const { status, body, forced = false, drop, violations = none } = response
   const ended = performance.now()
-  const requestBody = world && context.body?.text
-  const isLongRequest = requestBody !== undefined && requestBody.length > longestBody
+  const text = world && sent?.text
+  const isLongRequest = text !== undefined && text.length > longestBody
   const isLongResponse = body.length > longestBody
-  const isWrong = world && (context.violations.length > 0 || context.body?.wrong !== undefined)
+  const isWrong = world && (wrongPath ?? wrongBody) !== undefined
   return {
-    id: 0,
+    id: 0, // the store assigns it
     before: met,
     origin: met?.origin,
     version: met?.version ?? null,
     time: now,
-    account: world ? (context.login ?? null) : null,
+    account: world ? (login ?? null) : null,
     operation: operation?.operationId ?? null,
     method: request.method,
     path: request.url,
@@ -231,40 +207,22 @@ export function recordOf(
     forced,
     durationMs: ended - started,
     requestHeaders: request.headers,
-    requestBody: isLongRequest ? undefined : requestBody,
-    isBodyUnreadable: world && context.body?.isUnreadable,
+    requestBody: isLongRequest ? undefined : text,
+    isBodyUnreadable: world && sent?.isUnreadable,
     responseHeaders: headers,
     responseBody: isLongResponse ? undefined : body,
-    // A literal that begins with a conditional spread takes longer than all the rest of this one.
-    omitted: isLongRequest || isLongResponse ? omittedOf(requestBody, body) : undefined,
+    omitted:
+      isLongRequest || isLongResponse
+        ? {
+            ...(isLongRequest && { request: text.length }),
+            ...(isLongResponse && { response: body.length }),
+          }
+        : undefined,
     change,
     violations: isWrong
-      ? [...violationsOf(context), ...(response.violations ?? [])]
-      : (response.violations ?? none),
+      ? [wrongPath, wrongBody, ...violations].filter((one) => one !== undefined)
+      : violations,
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
   }
-}
-
-const none: readonly string[] = []
-
-function omittedOf(request: string | undefined, response: string): RawRecord['omitted'] {
-  return {
-    ...((request?.length ?? 0) > longestBody && { request: request?.length }),
-    ...(response.length > longestBody && { response: response.length }),
-  }
-}
-
-/** Contract violations of the request: at most one in the path and one in the body. */
-function violationsOf(context: RequestContext): string[] {
-  return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
-}
-
-let lastDate = { second: -1, text: '' }
-
-/** The Date header, formatted once a second. */
-function httpDate(now: number): string {
-  const second = Math.floor(now / 1000)
-  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
-  return lastDate.text
 }

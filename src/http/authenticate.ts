@@ -15,7 +15,7 @@ interface Read {
   header: string
 }
 
-/** Parses the Authorization header; `requireAccepted` then verifies it. */
+/** Parses the Authorization header; `authenticate` then verifies it. */
 export function readCredentials(request: WireRequest): Credentials {
   const header = request.headers['authorization']
   if (header === undefined) return refusal('unauthenticated', 'there is no Authorization header')
@@ -54,19 +54,17 @@ function parse(header: string): Credentials {
   return { login: decoded.slice(0, colon), digest: digestOf(decoded.slice(colon + 1)), header }
 }
 
-/** Takes the same time for an unknown login as for a wrong password. @throws Refusal */
-export function requireAccepted(credentials: Credentials, world: World | undefined): void {
-  if ('refusal' in credentials) throw credentials.refusal
+/** Why credentials don't give access to a world, if so. Takes the same time for an unknown login as for a wrong password. */
+export function authenticate(credentials: Credentials, world: World | undefined): Refusal | undefined {
+  if ('refusal' in credentials) return credentials.refusal
   const { digest, header } = credentials
   const isAccepted = acceptedBy(world).filter((secret) => timingSafeEqual(secret, digest)).length > 0
-  if (!world || !isAccepted)
-    throw new Refusal(
-      'unauthenticated',
-      world ? 'wrong password or token for this login' : 'there is no account with this login',
-    )
-  if (header.length > longestAccepted) return
+  if (!world) return new Refusal('unauthenticated', 'there is no account with this login')
+  if (!isAccepted) return new Refusal('unauthenticated', 'wrong password or token for this login')
+  if (header.length > longestAccepted) return undefined
   if (accepted.size >= mostAccepted) accepted.clear()
   accepted.set(header, credentials)
+  return undefined
 }
 
 function refusal(name: string, reason: string): Credentials {

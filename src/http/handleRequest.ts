@@ -1,10 +1,10 @@
-import { asObject, type Contract, type ContractOperation, mediaOf } from '../contract/Contract.ts'
-import type { Validator, Violation } from '../contract/validator/createValidator.ts'
-import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 import { isUtf8 } from 'node:buffer'
+import { type Contract, type ContractOperation, mediaOf } from '../contract/Contract.ts'
+import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
 import type { World } from '../world/World.ts'
 import type { Credentials } from './authenticate.ts'
+import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 
 /** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
 export interface Plane {
@@ -26,17 +26,57 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
   const context = route(plane, request, await plane.validator)
   const { operation } = context
   if (!plane.identify(context) || !operation) return plane.respond(context)
-  const read = await request.body(largestBody(operation, request))
-  context.body = parseBody(operation, request, read)
-  const { path, query, body, validator } = context
-  context.violations = validator.request(operation, {
+  const body = parseBody(operation, request, await request.body(operation.maxBytes))
+  const { path, query, validator } = context
+  const violations = validator.request(operation, {
     path,
     query: operation.hasQuery ? new URLSearchParams(query) : undefined,
     headers: request.headers,
     bodyType: body.type,
     body: body.value,
   })
+  context.body = body
+  context.violations = violations
+  if (violations.length > 0) {
+    context.wrongPath = wordsOf(violations.find(({ in: place }) => place !== 'body'))
+    context.wrongBody = wordsOf(violations.find(({ in: place }) => place === 'body'))
+  }
+  // Like the real service, it ignores a body where the contract has none.
+  if (body.type === undefined) context.wrongBody = undefined
+  else if (body.wrong !== undefined) context.wrongBody = body.wrong
   return plane.respond(context)
+}
+
+function wordsOf(violation: Violation | undefined): string | undefined {
+  return violation && describeViolation(violation)
+}
+
+/** A request on its way through the pipeline: each stage adds its result. */
+export interface RequestContext {
+  request: WireRequest
+  /** `performance.now()` when the request arrived */
+  started: number
+  validator: Validator
+  /** Path without the query, not decoded */
+  pathname: string
+  /** Without the `?` */
+  query: string | undefined
+  operation: ContractOperation | undefined
+  /** The methods of the path, if the contract has the path but not the method */
+  allow: readonly string[] | undefined
+  path: Record<string, string>
+  body: ParsedBody | undefined
+  violations: readonly Violation[]
+  /** Why path, query or headers break the contract, and why the body does */
+  wrongPath: string | undefined
+  wrongBody: string | undefined
+
+  /** Only for /api */
+  credentials: Credentials | undefined
+  /** The account that it reaches, if it is let in */
+  login: string | undefined
+  /** The account's world when the request arrived: one that is put in its place since isn't changed */
+  seen: World | undefined
 }
 
 function route({ contract }: Plane, request: WireRequest, validator: Validator): RequestContext {
@@ -57,6 +97,8 @@ function route({ contract }: Plane, request: WireRequest, validator: Validator):
     path: found?.path ?? {},
     body: undefined,
     violations: [],
+    wrongPath: undefined,
+    wrongBody: undefined,
     credentials: undefined,
     login: undefined,
     seen: undefined,
@@ -76,34 +118,12 @@ export interface ParsedBody {
   isUnreadable: boolean
 }
 
-/** Maximum bytes of a body, unless the contract sets `x-max-bytes` */
-const defaultLimit = 1024 * 1024
-
-/** Maximum bytes of the request's body. */
-export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
-  if (operation.bodyTypes.length === 0) return defaultLimit
-  return limitOf(operation, mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? '')
-}
-
-function limitOf(operation: ContractOperation, type: string): number {
-  const named = asObject(asObject(asObject(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
-  return typeof named === 'number' ? named : defaultLimit
-}
-
-/** Another type that may be longer, in words: JSON may be where YAML may not. */
-function longerType(operation: ContractOperation, request: WireRequest): string {
-  const limit = largestBody(operation, request)
-  const longer = operation.bodyTypes.find((type) => limitOf(operation, type) > limit)
-  return longer === undefined ? '' : `; ${longer} may have ${limitOf(operation, longer)}`
-}
-
-export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
-  const { bodyTypes } = operation
-  const [first] = bodyTypes
+function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
+  const [first] = operation.bodyTypes
   const bytes = 'bytes' in body && body.bytes?.length ? body.bytes : undefined
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
   const isBroken = 'unreadable' in body || (bytes !== undefined && text === undefined)
-  const none = {
+  const parsed: ParsedBody = {
     type: first,
     value: undefined,
     wrong: undefined,
@@ -111,38 +131,36 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     isUnreadable: isBroken && first !== undefined,
   }
   if (first === undefined) {
-    if (!isBroken && ['', '{}'].includes((text ?? '').trim())) return none
-    return {
-      ...none,
-      wrong:
-        'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query',
-    }
+    if (isBroken || !['', '{}'].includes((text ?? '').trim()))
+      parsed.wrong =
+        'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
+    return parsed
   }
-  if ('unreadable' in body)
-    return { ...none, wrong: body.unreadable + (body.tooLarge ? longerType(operation, request) : '') }
-  if (bytes === undefined && !operation.bodyRequired) return none
+  if (bytes === undefined && !isBroken && !operation.bodyRequired) return parsed
   const header = request.headers['content-type']
-  const media = (header === undefined && operation.assumesType ? first : mediaOf(header)) ?? first
-  const wrong = wrongContent(operation, header, bytes, text)
-  if (wrong !== undefined) return { ...none, wrong }
-  if (!bodyTypes.every((type) => type.endsWith('json'))) return { ...none, type: media, value: text }
-  if (isDeep(text as string)) return { ...none, wrong: 'the body is nested too deeply' }
+  parsed.wrong =
+    'unreadable' in body ? body.unreadable : wrongContent(operation, header, bytes !== undefined, text)
+  if (parsed.wrong !== undefined) return parsed
+  parsed.type = mediaOf(header) ?? first
   try {
-    return { ...none, type: media, value: JSON.parse(text as string) as unknown }
+    if (!operation.bodyTypes.every((type) => type.endsWith('json'))) parsed.value = text
+    else if (isDeep(text as string)) parsed.wrong = 'the body is nested too deeply'
+    else parsed.value = JSON.parse(text as string)
   } catch {
-    return { ...none, wrong: 'the body is not valid JSON' }
+    parsed.wrong = 'the body is not valid JSON'
   }
+  return parsed
 }
 
 /** Why a body can't be parsed as what its Content-Type says, if so. */
 function wrongContent(
   { bodyTypes, assumesType }: ContractOperation,
   header: string | string[] | undefined,
-  bytes: Buffer | undefined,
+  isThere: boolean,
   text: string | undefined,
 ): string | undefined {
   const takes = `this operation takes ${bodyTypes.join(', ')}`
-  if (bytes === undefined) return `there is no body; ${takes}`
+  if (!isThere) return `there is no body; ${takes}`
   const media = mediaOf(header)
   if (media === undefined && !assumesType) return `there is no Content-Type header; ${takes}`
   if (media !== undefined && !bodyTypes.includes(media))
@@ -152,29 +170,4 @@ function wrongContent(
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return `the charset is ${charset}; it must be UTF-8`
   return text === undefined ? 'the body is not UTF-8 text' : undefined
-}
-
-/** A request on its way through the pipeline: each stage adds its result. */
-export interface RequestContext {
-  request: WireRequest
-  /** `performance.now()` when the request arrived */
-  started: number
-  validator: Validator
-  /** Path without the query, not decoded */
-  pathname: string
-  /** Without the `?` */
-  query: string | undefined
-  operation: ContractOperation | undefined
-  /** The methods of the path, if the contract has the path but not the method */
-  allow: readonly string[] | undefined
-  path: Record<string, string>
-  body: ParsedBody | undefined
-  violations: readonly Violation[]
-
-  /** Only for /api */
-  credentials: Credentials | undefined
-  /** The account that it reaches, if it is let in */
-  login: string | undefined
-  /** The account's world when the request arrived: one that is put in its place since isn't changed */
-  seen: World | undefined
 }

@@ -1,6 +1,6 @@
 import type { NamedWorld } from '../world/NamedWorld.ts'
 import type { Assumptions } from '../world/values.ts'
-import type { Limits } from '../world/World.ts'
+import type { Kind, Limits } from '../world/World.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
@@ -16,7 +16,7 @@ export interface ScenarioAccount extends NamedWorld {
   /** The interval is stored in `limits`, but can be given here too. */
   assumptions?: Partial<Assumptions> & Partial<Limits>
   /** How many more records to generate */
-  generate?: { clients?: number; products?: number; services?: number; invoices?: number }
+  generate?: { [K in Kind]?: number }
 }
 
 /** How to read what the documentation leaves open, by assumption id */

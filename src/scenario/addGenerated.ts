@@ -3,6 +3,7 @@ import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { Kind } from '../world/World.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
@@ -20,12 +21,6 @@ export async function addGenerated(
   now: Instant,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  const missing = (records: object | undefined, count: number) =>
-    count > 0 && !Object.keys(records ?? {}).length ? fewest : 0
-  const { invoices = 0 } = account.generate ?? {}
-  const { services = missing(account.services, invoices) } = account.generate ?? {}
-  const { clients = missing(account.clients, services), products = missing(account.products, services) } =
-    account.generate ?? {}
   const full = {
     ...account,
     clients: { ...account.clients },
@@ -33,10 +28,19 @@ export async function addGenerated(
     services: { ...account.services },
     invoices: { ...account.invoices },
   }
+  const { generate = {} } = account
+  /** How many to generate; some if others need them and there are none */
+  const wanted = (kind: Kind, needed: number): number =>
+    generate[kind] ?? (needed > 0 && Object.keys(full[kind]).length === 0 ? fewest : 0)
+  const invoices = wanted('invoices', 0)
+  const services = wanted('services', invoices)
+  const [clients, products] = [wanted('clients', services), wanted('products', services)]
   let made = 0
   const add = async <R>(records: Record<string, R>, count: number, first: number, one: (id: number) => R) => {
-    for (const id of newIds(records, count, first)) {
+    for (let id = first, left = count; left > 0; id++) {
+      if (Object.hasOwn(records, id)) continue
       records[id] = one(id)
+      left--
       // 10,000 services take some 200 ms: others get their turn in between.
       if (++made % 500 === 0) await nextTurn()
     }
@@ -126,11 +130,4 @@ function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): N
 
 function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
   return dateOf(now - Math.floor(fraction(seed) * days) * dayLength)
-}
-
-/** Free ids, from `first` on. */
-function newIds(records: Readonly<Record<string, unknown>>, count: number, first: number): number[] {
-  const ids: number[] = []
-  for (let id = first; ids.length < count; id++) if (!Object.hasOwn(records, id)) ids.push(id)
-  return ids
 }

@@ -1,13 +1,13 @@
 import { timelineIssues } from '../timeline/timelineIssues.ts'
-import { dataOf, worldOf } from '../world/change.ts'
-import { emptyWorld, fillDraft } from '../world/defaults.ts'
+import { worldOf } from '../world/change.ts'
+import { emptyWorld } from '../world/defaults.ts'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { clockAt, realTime } from '../world/time.ts'
 import { kinds } from '../world/World.ts'
 import { sizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { patchWorld } from './patchWorld.ts'
+import { patchIssues } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -57,7 +57,7 @@ function withoutRecords(account: unknown): unknown {
   return { ...account, ...Object.fromEntries(given.map((kind) => [kind, {}])) }
 }
 
-/** What is wrong with an account whose schema has been checked, and with its timeline if it is sound otherwise. */
+/** What is wrong with an account whose schema has been checked. */
 function accountIssues(
   account: ScenarioAccount,
   clock: ScenarioDocument['clock'],
@@ -65,17 +65,12 @@ function accountIssues(
 ): PathIssue[] {
   const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
   const draft = { world, patch: { ...account }, named: account, isNew: true }
-  const issues = checkDraft(draft, operations)
-  if (issues.length > 0 || account.generate || !account.timeline?.length) return issues
   const set = account.clock ?? clock
   const isSet = typeof set === 'object' ? set.now !== undefined : set !== undefined
   const { now } = resolveClock(set, realTime())
-  const empty = { ...dataOf(world), clock: clockAt(now, true, now) }
-  return timelineIssues(
-    account.timeline,
-    worldOf({ ...empty, ...fillDraft(draft, now), timeline: {} }),
-    isSet ? now : undefined,
-    operations,
-    (then, patch) => patchWorld(then, patch, { operations }, now).issues,
-  )
+  const shown = isSet ? clockAt(now, true, now) : undefined
+  return [
+    ...checkDraft(draft, operations),
+    ...timelineIssues(account.timeline ?? [], shown, now, patchIssues),
+  ]
 }

@@ -2,7 +2,7 @@ import { type Instant, readClock } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
 import type { Table } from '../world/Table.ts'
-import type { Kind, Records, TimelineEntry, World } from '../world/World.ts'
+import { kinds, type Kind, type Records, type TimelineEntry, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
@@ -23,10 +23,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     password: world.password,
     tokens: [...world.tokens],
     credit: world.credit,
-    clients: recordsOf('clients', world),
-    products: recordsOf('products', world),
-    services: recordsOf('services', world),
-    invoices: recordsOf('invoices', world),
+    ...Object.fromEntries(kinds.map((kind) => [kind, recordsOf(kind, world)])),
     limits: world.limits,
     assumptions: world.assumptions,
     faults: [...world.faults],

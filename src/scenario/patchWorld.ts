@@ -3,7 +3,7 @@ import { draftedChange } from '../world/defaults.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import { isObject } from '../world/mergePatch.ts'
+import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { kinds, type PatchOf, type Service, type World, type WorldChange } from '../world/World.ts'
 import { maxPatchRecords } from './bounds.ts'
@@ -44,13 +44,7 @@ export function patchWorld(
   const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
     ...checkDraft(draft, operations),
-    ...timelineIssues(
-      named.timeline ?? [],
-      world,
-      timeOf(world.clock, real),
-      operations,
-      (then, due) => patchWorld(then, due, { operations }, real).issues,
-    ),
+    ...timelineIssues(named.timeline ?? [], world.clock, timeOf(world.clock, real), patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
   if (Object.hasOwn(patch, 'password') && named.password === undefined) refuse('password', 'Required')
@@ -62,6 +56,15 @@ export function patchWorld(
   const clock = setsClock ? clockAt(at, frozen, real, rate) : world.clock
   const change = draftedChange(draft, at, { clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
+}
+
+/** What is wrong with a patch, whatever the world. */
+export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
+  const named = mergePatch({}, normalizeAccount(patch))
+  // What a record lacks, it may have already.
+  return schemaIssues(accountPartSchema, named).filter(
+    ({ path, message }) => message !== 'Required' || path.length !== 3,
+  )
 }
 
 function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {

@@ -37,7 +37,7 @@ export async function reproduceRecord(
   // A description is one line, and the call is parsed from it again (`exampleCall`).
   const body = /^\{.*\}$/.test(requestBody) && requestBody.length < 1000 ? ` ${requestBody}` : ''
   const outcome =
-    name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
+    name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
     const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
     return [login, exportAccount({ ...world, password, tokens, clock: clockAt(time, true, time) }, time)]

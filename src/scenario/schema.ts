@@ -14,7 +14,7 @@ import { kinds, type FaultEffects, type Kind } from '../world/World.ts'
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
-import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { NamedRecords } from '../world/NamedWorld.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
@@ -187,15 +187,18 @@ const forms: Record<Form, z.ZodType> = {
   usd,
 }
 
-/** The records of a kind by id, as `world/fields.ts` describes them. */
-function recordsOf<Named>(kind: Kind, more: z.ZodRawShape = {}) {
-  const shape = Object.fromEntries(
+/** The records of each kind by id, as `world/fields.ts` describes them. */
+const records = each(kinds, (kind) => {
+  const shape: Record<string, z.ZodType> = Object.fromEntries(
     fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
       name,
       isRequired ? forms[form].describe(about) : maybe(forms[form], about),
     ]),
   )
-  return byId(fields({ ...shape, ...more }) as unknown as z.ZodType<Named, Named>)
+  if (kind === 'services') shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
+  return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)
+}) as unknown as {
+  [K in Kind]: z.ZodOptional<z.ZodType<Record<string, NamedRecords[K]>, Record<string, NamedRecords[K]>>>
 }
 
 const match = fields({
@@ -227,7 +230,7 @@ const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
-  match: maybe(match, 'Only strikes requests that match.'),
+  match: maybe(match, 'Only affects requests that match.'),
   phase: maybe(
     oneOf(faultPhases),
     'before: the operation is not carried out. after: it is, but its response is lost or replaced.',
@@ -236,11 +239,11 @@ export const faultSchema = fields({
   after: maybe(count, 'How many matching requests to let through first.'),
   times: maybe(
     whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted),
-    'How many times it strikes before it is spent. Defaults to unlimited.',
+    'How many times it triggers. Defaults to unlimited.',
   ),
   probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; the outcome is determined by the seed.'),
   seen: maybe(count, 'Matching requests so far.'),
-  used: maybe(count, 'Times it struck so far.'),
+  used: maybe(count, 'How often it has triggered.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
   error: `A fault needs an effect: ${someEffect}`,
 })
@@ -311,15 +314,7 @@ const accountShape = {
   credit: maybe(usd, 'USD. Defaults to 0.'),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
-  clients: maybe(recordsOf<NamedClient>('clients'), 'Clients by ID.'),
-  products: maybe(recordsOf<NamedProduct>('products'), 'Products by ID.'),
-  services: maybe(
-    recordsOf<NamedService>('services', {
-      service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
-    }),
-    'Services by ID.',
-  ),
-  invoices: maybe(recordsOf<NamedInvoice>('invoices'), 'Invoices by ID.'),
+  ...records,
   limits: maybe(
     fields({
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
@@ -331,7 +326,7 @@ const accountShape = {
   assumptions: maybe(assumptions, 'How to read what the documentation leaves open.'),
   faults: maybe(
     listOf(faultSchema),
-    'Faults; the first that matches strikes. A merge replaces the whole list.',
+    'Faults; the first that matches triggers. A merge replaces the whole list.',
   ),
   timeline: maybe(listOf(entrySchema), 'What is due, and when. A merge replaces the whole list.'),
   history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
@@ -362,12 +357,12 @@ export const loginSchema = matching(
 export const scenarioSchema = fields(
   {
     description: text.describe('What this scenario shows, in one line.'),
-    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same world.'),
+    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same data.'),
     clock: clock.optional(),
     accounts: z
       .record(
         loginSchema,
-        fields(accountShape).describe('An account, with its own isolated world.'),
+        fields(accountShape).describe('An account, isolated from the others.'),
         'a map of accounts',
       )
       .describe('Accounts by login. May be empty.'),

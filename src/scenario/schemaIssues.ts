@@ -23,10 +23,14 @@ export function schemaIssues(
   value: unknown,
   belongs: (field: string) => string | undefined = () => undefined,
 ): PathIssue[] {
-  const result = parsed(schema, value)
-  if (!result) return [{ path: [], message: 'Too many issues to list' }]
-  if (result.success) return []
-  const all = result.error.issues.flatMap((issue) => fromZod(issue, value, [], belongs))
+  let found: readonly z.core.$ZodIssue[]
+  try {
+    found = schema.safeParse(value).error?.issues ?? []
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [{ path: [], message: 'Too many issues to list' }] // more than zod can spread into arguments
+  }
+  const all = found.flatMap((issue) => fromZod(issue, value, [], belongs))
   // A typo in a field's name is one mistake: don't report the intended field as missing too.
   const meant = new Set(
     all.flatMap(({ path, meant: field }) => (field ? nameOf([...path.slice(0, -1), field]) : [])),
@@ -36,16 +40,6 @@ export function schemaIssues(
     if (!isRequired || !meant.has(nameOf(path)))
       once.set(nameOf([...path, message]), { path, message, ...(isKey && { isKey }) })
   return [...once.values()]
-}
-
-/** @returns undefined if there are more issues in a list than zod can spread into arguments */
-function parsed(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | undefined {
-  try {
-    return schema.safeParse(value)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 function nameOf(path: Path): string {

@@ -57,7 +57,7 @@ export function countDue({ timeline }: World, by: Instant): number {
 }
 
 /** A world in which one entry of the timeline happens after the other. */
-export class Unfolding {
+class Unfolding {
   #world: World
   readonly #operations: readonly FaultTarget[]
   /**

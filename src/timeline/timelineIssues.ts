@@ -1,69 +1,59 @@
-import { addDuration, forward, type Instant, instantOf, lastDate } from '../world/time.ts'
-import { change } from '../world/change.ts'
+import { addDuration, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { fillEntry } from '../world/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import type { NamedEntry } from '../world/NamedWorld.ts'
-import type { TimelineEntry, World } from '../world/World.ts'
-import { missingIssues, mostAtOnce, settle, Unfolding } from './settle.ts'
+import type { ClockSetting, World } from '../world/World.ts'
+import { missingIssues, settle } from './settle.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
 
-type CheckPatch = (world: World, patch: Readonly<Record<string, unknown>>) => readonly PathIssue[]
+type Patch = Readonly<Record<string, unknown>>
 
 /**
- * What is wrong with entries of a timeline whose form was checked. Each is checked on the world as it will be then, as one
- * may be about what another one makes.
- * @param now what `after` counts from; entries before it are refused. Undefined: not known yet
- * @param checkPatch what is wrong with a patch on a world
+ * What is wrong with entries of a timeline, whatever the world is when they are due: one whose service is gone is skipped
+ * then, and must load again until then.
+ * @param clock undefined: not known yet
+ * @param now what it shows; entries before it are refused
+ * @param checkPatch what is wrong with a patch on any world
  */
 export function timelineIssues(
   entries: readonly NamedEntry[],
-  world: World,
-  now: Instant | undefined,
-  operations: readonly FaultTarget[],
-  checkPatch: CheckPatch,
+  clock: ClockSetting | undefined,
+  now: Instant,
+  checkPatch: (patch: Patch) => readonly PathIssue[],
 ): PathIssue[] {
-  const issues = entries.flatMap((entry, i) => under(['timeline', i], formIssues(entry, world, now)))
-  if (issues.length > 0 || entries.length === 0) return issues
-  // By their places in the list for the time being
-  const due = entries.map((entry, i): [number, TimelineEntry] => [i + 1, fillEntry(entry, now ?? 0)])
-  const none = change(world, { timeline: null })
-  const unfolding = new Unfolding(change(none, { timeline: Object.fromEntries(due) }), operations)
-  const unchecked = new Set(entries.keys())
-  for (let steps = 0; unchecked.size > 0 && steps < mostAtOnce; steps++) {
-    const id = unfolding.due?.id ?? 1
-    const entry = entries[id - 1] as NamedEntry
-    if (unchecked.delete(id - 1))
-      issues.push(...under(['timeline', id - 1], fitIssues(entry, unfolding.world, checkPatch)))
-    unfolding.happen(id)
-  }
-  return issues
+  return entries.flatMap((entry, i) => {
+    const issues = formIssues(entry, clock, now)
+    if (issues.length === 0) issues.push(...under(['patch'], checkPatch(entry.patch ?? {})))
+    return under(['timeline', i], issues)
+  })
 }
 
-/** The same for one entry that is added to those of a world. */
+/** The same for one that somebody adds, who is told as well if it can't apply: it is checked on the world as it will be. */
 export function entryIssues(
   entry: NamedEntry,
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  checkPatch: CheckPatch,
+  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
 ): PathIssue[] {
-  const issues = formIssues(entry, world, now)
+  const issues = formIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  const then = settle(world, Date.parse(fillEntry(entry, now).at), operations)
-  return fitIssues(entry, then.world, checkPatch)
+  const then = settle(world, Date.parse(fillEntry(entry, now).at), operations).world
+  const missing = missingIssues(then, entry)
+  return missing.length > 0 || !entry.patch ? missing : under(['patch'], checkPatch(then, entry.patch))
 }
 
-function formIssues(entry: NamedEntry, world: World, now: Instant | undefined): PathIssue[] {
+function formIssues(entry: NamedEntry, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
   const { at, after, patch, add, every, times } = entry
   const issues: PathIssue[] = []
   const refuse = (path: string[], message: string): void => void issues.push({ path, message })
-  const isLate = at !== undefined && now !== undefined && !forward(world.clock, Date.parse(at), now)
   if (at === undefined && after === undefined) refuse([], 'an entry has either at or after')
   else if (at !== undefined && after !== undefined) refuse(['after'], 'an entry has either at or after')
-  else if (isLate) refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
-  if (after !== undefined && addDuration(now ?? 0, after) === undefined)
+  else if (at !== undefined && clock && isPast(clock, Date.parse(at), now))
+    refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
+  if (after !== undefined && addDuration(now, after) === undefined)
     refuse(['after'], `${after} leads past ${lastDate}`)
   if (patch === undefined && add === undefined) refuse([], 'an entry needs patch or add')
   if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
@@ -72,9 +62,4 @@ function formIssues(entry: NamedEntry, world: World, now: Instant | undefined): 
     if (ownKeys.includes(key))
       issues.push({ path: ['patch', key], message: `the timeline cannot change ${key}`, isKey: true })
   return issues
-}
-
-function fitIssues(entry: NamedEntry, world: World, checkPatch: CheckPatch): PathIssue[] {
-  const missing = missingIssues(world, entry)
-  return missing.length > 0 || !entry.patch ? missing : under(['patch'], checkPatch(world, entry.patch))
 }

@@ -4,6 +4,7 @@ import type {
   Fault,
   Happened,
   Invoice,
+  Kind,
   Limits,
   NextIds,
   Product,
@@ -14,8 +15,19 @@ import type {
   Usage,
 } from './World.ts'
 
-/** A world as somebody describes it: what is left out is filled in (`defaults.ts`). A complete world is one too. */
-export interface NamedWorld {
+/** The records of a world as somebody describes them, by kind */
+export interface NamedRecords {
+  clients: NamedClient
+  products: NamedProduct
+  services: NamedService
+  invoices: NamedInvoice
+}
+
+/**
+ * A world as somebody describes it, with records by id: what is left out is filled in (`defaults.ts`). A complete world is
+ * one too.
+ */
+export interface NamedWorld extends Readonly<{ [K in Kind]?: Record<string, NamedRecords[K]> }> {
   /** Password for HTTP Basic authentication */
   password: string
   /**
@@ -30,14 +42,6 @@ export interface NamedWorld {
   credit?: number
   /** Seed of everything that is generated; defaults to the scenario's */
   seed?: number
-  /** By client id */
-  clients?: Record<string, NamedClient>
-  /** By product id */
-  products?: Record<string, NamedProduct>
-  /** By service id */
-  services?: Record<string, NamedService>
-  /** By invoice id */
-  invoices?: Record<string, NamedInvoice>
   /**
    * Seconds between two IP-list updates of a service
    * @default { updateListInterval: 3600 }

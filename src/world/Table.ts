@@ -2,8 +2,8 @@ import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 
 type Tree<K, T> = ReturnType<typeof bulkLoad<K, T>>
 
-/** Records per node of a tree */
-const nodeSize = 32
+/** Records per node of a tree: of more, a kept version takes more memory; of less, reading all takes longer */
+const nodeSize = 16
 
 /** What an indexed record is found by, and its id */
 type IndexKey = readonly [text: string, id: number]
@@ -99,17 +99,20 @@ export class Table<T> {
     return key && { text: key[0], id: key[1] }
   }
 
+  #textOf(record: T | undefined): string | undefined {
+    return record && this.#indexedBy?.(record as never)
+  }
+
   /** Another table with these records; undefined removes. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
     const tree = this.#tree.clone()
-    const index = this.#indexedBy ? this.#index.clone() : this.#index
+    let index = this.#index
     for (const [id, record] of changes) {
-      if (this.#indexedBy) {
-        const before = tree.get(id)
-        const old = before && this.#indexedBy(before as never)
-        const text = record && this.#indexedBy(record as never)
-        if (old !== undefined && old !== text) index.delete([old, id])
-        if (text !== undefined && old !== text) index.set([text, id], true)
+      const [old, text] = [this.#textOf(tree.get(id)), this.#textOf(record)]
+      if (old !== text) {
+        if (index === this.#index) index = index.clone()
+        if (old !== undefined) index.delete([old, id])
+        if (text !== undefined) index.set([text, id], true)
       }
       if (record === undefined) tree.delete(id)
       else tree.set(id, record)

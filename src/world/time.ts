@@ -115,14 +115,18 @@ export function readClock(clock: ClockSetting, real: Instant): ClockReading {
 /** A running clock moves on while a request is in flight: anything less than this (real ms) in the past counts as now. */
 const travel = 1000
 
+/** Whether an instant is before what a clock shows. @param now what it shows */
+export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean {
+  return at < now - ('frozen' in clock ? 0 : travel * (clock.rate ?? 1))
+}
+
 /**
  * The instant that a clock shows when it is set to `wanted`. Clocks never go back.
  * @returns undefined if it would
  */
 export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
-  const tolerated = 'frozen' in clock ? 0 : travel * (clock.rate ?? 1)
-  return wanted < now - tolerated ? undefined : Math.max(wanted, now)
+  return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)
 }
 
 /** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */

@@ -65,7 +65,7 @@ test.each([
   ],
   [
     ['--assume', 'desc'],
-    '--assume must be an assumption and its reading, such as productSort=desc, not "desc".',
+    '--assume must be an assumption and its value, such as productSort=desc, not "desc".',
   ],
   [['clock', '--freeze', '--resume'], '--resume and --freeze exclude each other.'],
   [['record', '--output', 'x.har'], '`proxysim record` needs --target URL.'],
@@ -87,7 +87,7 @@ test.each<[string, Record<string, string>, string]>([
     { PROXYSIM_LOG_LEVEL: 'loud' },
     'Unknown value of PROXYSIM_LOG_LEVEL "loud". Available: trace',
   ],
-  ['a reading', { PROXYSIM_ASSUME: 'desc' }, 'PROXYSIM_ASSUME must be an assumption and its reading'],
+  ['a reading', { PROXYSIM_ASSUME: 'desc' }, 'PROXYSIM_ASSUME must be an assumption and its value'],
   ['a switch', { PROXYSIM_IN_MEMORY: 'maybe' }, 'PROXYSIM_IN_MEMORY must be on (1, true, yes, on) or off'],
   ['a scenario', { PROXYSIM_SCENARIO: 'low-fund' }, '(set by PROXYSIM_SCENARIO)'],
   ['a contract', { PROXYSIM_CONTRACT: 'nowhere.yaml' }, '(set by PROXYSIM_CONTRACT)'],

@@ -148,7 +148,7 @@ test('reads', async () => {
           .filter(({ language, notRun }) => language === 'ts' && notRun === undefined)
           .map(({ text, line }) => ({ file: `${basename(page, '.md')}-${line}.ts`, text })),
       )
-      expect(files.length).toBeGreaterThan(2)
+      expect(files.length).toBeGreaterThan(1)
       for (const { file, text } of files) writeFileSync(join(cwd, file), text)
       writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
       const paths = { proxysim: [join(root, 'dist/index.d.ts')] }

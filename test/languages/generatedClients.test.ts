@@ -63,8 +63,7 @@ test.each(
 
 /** A generator's output except its usual messages and npm's warnings, which depend on the machine. */
 function unusual(output: string): string[] {
-  const usual =
-    /^(npm |✨ openapi-typescript |🚀 )/
+  const usual = /^(npm |✨ openapi-typescript |🚀 )/
   return stripVTControlCharacters(output)
     .split('\n')
     .filter((line) => line !== '' && !usual.test(line))

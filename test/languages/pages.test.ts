@@ -56,6 +56,24 @@ function fieldsOf(output: string): string[] {
   return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})
 }
 
+test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, async () => {
+  const sim = await start()
+  const cwd = folder()
+  writeFileSync(join(cwd, 'proxysim'), proxysimProgram)
+  chmodSync(join(cwd, 'proxysim'), 0o755)
+  const [, , ...lines] = codeBlocks(read('llms.txt'))[0]?.text.split('\n') ?? []
+  const script = lines
+    .join('\n')
+    .replaceAll(/^proxysim/gm, './proxysim')
+    .replaceAll('curl ', "curl --noproxy '*' ")
+    .replaceAll('http://127.0.0.1:4010', sim.url)
+  const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
+  expect(code, output).toBe(0)
+  expect([...output.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '200', '429'])
+  const { json } = await sim.call<{ requests: { reason: string }[] }>('GET', '/__admin/requests')
+  expect(output).toContain(`sim-reason: ${json.requests[0]?.reason}`)
+})
+
 test('the page on CI shows inputs that the action has', () => {
   const block = codeBlocks(read('docs/ci.md')).find(({ language }) => language === 'yaml')
   const { steps } = parse(block?.text ?? '') as { steps: { uses?: string; with?: object }[] }

@@ -307,12 +307,3 @@ test('an inline scenario needs no description, a file does', async () => {
   const { main } = write({ 'main.yaml': 'extends: default' })
   expect(await schemaIssues(main)).toEqual([expect.stringContaining('description: Required')])
 })
-
-test('all issues of a fault are reported at once', async () => {
-  const sim = await start()
-  const { status, json } = await sim.call<{ details: { path: string }[] }>('POST', '/__admin/faults', {
-    body: { operation: 'getCredit', respond: 'insufficient-funds', delay: 'soon', tmes: 1 },
-  })
-  expect(status).toBe(400)
-  expect(json.details.map(({ path }) => path).toSorted()).toEqual(['delay', 'respond', 'tmes'])
-})

@@ -150,7 +150,7 @@ POST /accounts {"login":"reseller"} → 409: reseller
 POST /accounts {"login":"a:b"} → 400 [login]: colon
 POST /accounts {"login":".."} → 400 [login]: not . or .., which a URL can't hold
 POST /accounts {"login":"__proto__"} → 400 [login]: login
-POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"
+POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"?
 POST /accounts?account=reseller → 400 [account]: account
 POST /scenarios/low-fund/load → 404: Did you mean "low-funds"?
 POST /faults {"operation":"*","respond":"insufficient-funds"} → 400 [respond]: Not every operation

@@ -207,6 +207,30 @@ test('rewind, reproduction, export and snapshots carry what is due', async () =>
   expect(await statusOf(5001)).toBe('Suspended')
 })
 
+test('what can no longer happen is exported and loaded until it is skipped', async () => {
+  const { admin, timeline, advance } = await startWith()
+  await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5101: { usage: 1 } } } })
+  await admin('POST', '/timeline', {
+    after: 'PT1H',
+    patch: { services: { 5001: { bindedip: '192.0.2.7' } } },
+  })
+  const services = { 5101: null, 5002: { client: 11, product: 101, bindedip: '192.0.2.7' } }
+  await admin('PATCH', '/accounts/reseller', { services })
+  const { json } = await admin<object>('GET', '/scenario')
+  expect((await admin('PUT', '/scenario', json)).status).toBe(200)
+  await advance('PT1H')
+  expect((await timeline()).skipped).toHaveLength(2)
+})
+
+test('on a clock that runs ahead, what is due next can be named by its instant', async () => {
+  const { admin } = await startWith()
+  await admin('PUT', '/clock', { now: '2099-01-01T00:00:00Z', frozen: false })
+  const entry = { at: '2099-01-02T00:00:00Z', patch: service }
+  expect((await admin('POST', '/timeline', entry)).status).toBe(201)
+  expect((await admin('DELETE', '/timeline/1e0')).status).toBe(404)
+  expect((await admin('DELETE', '/timeline/1')).status).toBe(204)
+})
+
 test('an entry that is patched stays whole', async () => {
   const { admin, timeline } = await startWith({ timeline: [{ id: 1, after: 'PT1H', patch: { credit: 5 } }] })
   const entry = { id: 1, at: '2026-01-15T13:00:00.000Z', patch: { credit: 6 } }

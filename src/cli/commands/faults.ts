@@ -60,8 +60,8 @@ export function faults(command: Command): void {
       ).choices(drops),
     )
     .option('--after <n>', 'let this many matching requests pass first', count)
-    .option('--times <n>', 'strike this many times, then stop', count)
-    .option('--probability <p>', 'how likely it strikes each time, 0 to 1', probability)
+    .option('--times <n>', 'trigger this many times, then stop', count)
+    .option('--probability <p>', 'how likely it triggers each time, 0 to 1', probability)
     .action(
       remote<Flags, Partial<Fault>>(async ({ ask }, flags, named) => {
         const added = await ask<ArmedFault>('POST', '/faults', { body: faultOf(named, flags) })
@@ -74,8 +74,8 @@ export function faults(command: Command): void {
 /** The simulator validates the fault: its error messages list what is allowed. */
 function faultOf(given: Partial<Fault> = {}, flags: Flags): object {
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
-  const effects = [flags.respond, status, delay, drop, given.respond, given.delay, given.drop]
-  if (effects.every((effect) => effect === undefined))
+  const effects = [flags.respond, status, delay, drop]
+  if (Object.keys(given).length === 0 && effects.every((effect) => effect === undefined))
     throw new UserError('A fault needs an effect: --respond, --status, --delay or --drop.')
   if (operation === undefined) throw new UserError('A fault needs an operation: --operation.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')

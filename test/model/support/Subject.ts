@@ -1,21 +1,27 @@
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import type { WorldView } from '../../../src/admin/shapes.ts'
+
+/** An account as it is exported */
+export type Account = WorldView
 
 export interface Answer {
   status: number
-  headers: Headers
+  case: string | null
   text: string
-  /** Parsed, where it is JSON */
+  /** Parsed, if it is JSON */
   body: unknown
 }
 
-/** What the model is compared with: one simulator of any number of replicas, and another one that loads its exports. */
+type Headers = Record<string, string>
+
+/** What is tested: one simulator of any number of replicas, and another one that loads its exports. */
 export class Subject {
   readonly #options: SimulatorOptions
   readonly #replicas: RunningSimulator[]
   readonly #other: RunningSimulator
   #turn = 0
-  /** Commands run so far */
+  /** Steps run so far */
   steps = 0
 
   private constructor(options: SimulatorOptions, replicas: RunningSimulator[], other: RunningSimulator) {
@@ -41,21 +47,16 @@ export class Subject {
   }
 
   /** Asks each replica in its turn; undefined if the connection is dropped. */
-  call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer | undefined> {
+  call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer | undefined> {
     return ask(this.#replicas[this.#turn++ % this.#replicas.length]?.url, method, path, body, headers)
   }
 
-  admin(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+  admin(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
     return this.call(method, `/__admin${path}`, body, headers) as Promise<Answer>
   }
 
   /** Asks the simulator that loads the exports. */
-  other(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+  other(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
     return ask(this.#other.url, method, path, body, headers) as Promise<Answer>
   }
 
@@ -69,24 +70,16 @@ async function ask(
   method: string,
   path: string,
   body: unknown,
-  headers: Record<string, string> = {},
+  given: Headers = {},
 ): Promise<Answer | undefined> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-  const all = { accept: 'application/json', 'content-type': 'application/json', ...headers }
+  const headers = { accept: 'application/json', 'content-type': 'application/json', ...given }
   try {
-    const response = await fetch(url + path, {
-      method,
-      headers: all,
-      ...(text !== undefined && { body: text }),
-    })
-    const given = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && given !== ''
-    return {
-      status: response.status,
-      headers: response.headers,
-      text: given,
-      body: isJson ? JSON.parse(given) : given,
-    }
+    const response = await fetch(url + path, { method, headers, ...(text !== undefined && { body: text }) })
+    const answer = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && answer !== ''
+    const parsed: unknown = isJson ? JSON.parse(answer) : answer
+    return { status: response.status, case: response.headers.get('sim-case'), text: answer, body: parsed }
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error

@@ -1,5 +1,10 @@
 import * as fc from 'fast-check'
-import { billingCycles, invoiceStatuses, serviceStatuses } from '../../../src/world/values.ts'
+import {
+  assumptionValues,
+  billingCycles,
+  invoiceStatuses,
+  serviceStatuses,
+} from '../../../src/world/values.ts'
 
 /*
  * Patches of whatever a world can hold: the largest, the strangest, what must be refused. No rule says which of them are
@@ -55,7 +60,20 @@ const text = fc.oneof(
   ),
   of('\ud800', 'x'.repeat(10_000), `${'long words '.repeat(30)}\n  indented`),
 )
-const usd = of(0, 0.1, 0.3, 1.15, 20, 10_000_000_000.01, 999_999_999_999.99, 1e12, 0.1 + 0.2, 0.005, 1e13)
+const usd = of(
+  0,
+  0.1,
+  100,
+  0.3,
+  1.15,
+  20,
+  10_000_000_000.01,
+  999_999_999_999.99,
+  1e12,
+  0.1 + 0.2,
+  0.005,
+  1e13,
+)
 const dates = of('2026-01-31', '2024-02-29', '1999-12-31', '0000-01-01', '9899-12-31', '9999-12-31')
 const instants = of(
   '2026-01-15T11:50:00Z',
@@ -181,12 +199,12 @@ const rest = {
   }),
   limits: few({
     updateListInterval: of(0, 0.5, 3600, 1e9, 1e10),
-    activation: of(0, 1, 1e10),
-    payment: of(0, 0.5, -1),
+    activation: of(0, 1, 60, 1e10),
+    payment: of(0, 0.5, 30, -1),
   }),
   assumptions: few({
+    ...Object.fromEntries(Object.entries(assumptionValues).map(([id, values]) => [id, of(...values)])),
     geo: of('code', 'object', 'x'),
-    ipListJson: of('strings', 'objects'),
     updateListInterval: of(0, 60),
   }),
   faults: fc.array(fault, { maxLength: 2 }),

@@ -1,4 +1,4 @@
-import { faultWords } from '../../../src/faults/describeFault.ts'
+import { faultWords } from '../../../src/faults/strike.ts'
 import type { World } from './types.ts'
 
 type Fault = World['faults'][number]
