@@ -2,6 +2,37 @@ import type { ContractOperation } from '../contract/Contract.ts'
 import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
 
+/** A recorded request and its response. */
+export interface Exchange {
+  /** Counted from 1 across all files */
+  number: number
+  /** By the service's clock */
+  at: Instant
+  operation: ContractOperation
+  path: Record<string, string>
+  request: {
+    /** Path and query, without any prefix before the API's own path */
+    url: string
+    contentType: string | undefined
+    body: string | undefined
+    /** The body parsed as JSON */
+    value: unknown
+    credentials: Credentials
+  }
+  response: RecordedResponse
+  /** What calls since the exchange before may have changed, whose outcome wasn't recorded (`maySet`) */
+  uncertain?: readonly string[]
+}
+
+export interface RecordedResponse {
+  status: number
+  /** Content type without its parameters; undefined if none was sent or recorded */
+  type: string | undefined
+  body: string
+  /** The body parsed as JSON; undefined if it isn't JSON */
+  value: unknown
+}
+
 /** The credentials that a request was sent with, as far as the recording shows. */
 export type Credentials = BasicCredentials | { form: 'none' | 'unknown' | MalformedForm }
 
@@ -16,43 +47,14 @@ export interface BasicCredentials {
   isGood?: boolean
 }
 
-/** What can't be parsed */
 type MalformedForm = 'malformed-header' | 'malformed-credentials'
 
 export function isMalformed({ form }: Credentials): boolean {
   return form === 'malformed-header' || form === 'malformed-credentials'
 }
 
-/** A recorded request and its response. */
-export interface Exchange {
-  /** Counted from 1 across all files */
-  number: number
-  /** Milliseconds, by the service's clock */
-  at: Instant
-  operation: ContractOperation
-  path: Record<string, string>
-  request: {
-    /** Path and query, without any prefix before the API's own path */
-    url: string
-    contentType: string | undefined
-    body: string | undefined
-    /** The body parsed as JSON */
-    value: unknown
-    credentials: Credentials
-  }
-  response: Answer
-  /** What calls since the exchange before may have changed, as their outcome wasn't recorded: see `maySet` */
-  doubts?: readonly string[]
-}
-
-/** A response as received. */
-export interface Answer {
-  status: number
-  /** Content type without its parameters; undefined if none was sent or recorded */
-  type: string | undefined
-  body: string
-  /** The body parsed as JSON; undefined if it isn't JSON */
-  value: unknown
+export function lacksCredentials(credentials: Credentials): boolean {
+  return credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)
 }
 
 /** The credentials in an Authorization header. */
@@ -64,10 +66,4 @@ export function credentialsIn(header: string): BasicCredentials | { form: Malfor
   if (key === undefined || colon < 0) return { form: 'malformed-credentials' }
   const login = key.slice(0, colon)
   return { form: 'basic', login, key, secrets: [login, key.slice(colon + 1), encoded] }
-}
-
-/** `application/json; charset=utf-8` → `application/json` */
-export function mediaOf(contentType: string | undefined): string | undefined {
-  const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()
-  return media === '' ? undefined : media
 }

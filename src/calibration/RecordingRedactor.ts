@@ -1,13 +1,20 @@
-import { asObject, type Contract, type ContractOperation, type Schema } from '../contract/Contract.ts'
+import {
+  asArray,
+  asObject,
+  type Contract,
+  type ContractOperation,
+  type Schema,
+} from '../contract/Contract.ts'
 import { isSecretName } from '../journal/redaction/isSecretName.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../lib/json.ts'
-import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/addresses.ts'
+import { fromBase64 } from '../world/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
+import type { Exchange } from './Exchange.ts'
 import { ipLineField, ipLineOf } from './ipLine.ts'
-import { kindOfField, StandIns } from './StandIns.ts'
+import { anyAddress, kindOfField, Placeholders } from './Placeholders.ts'
+import { caseOf, errorText, linesOf, mismatch, unquoted } from './schemas.ts'
 
 /** Headers that are shown with their values; of others, only the name is, and of those named like a secret nothing. */
 const shownHeaders =
@@ -20,25 +27,18 @@ const unnamed = ''
 type Fields = Map<string, Schema[]>
 
 /**
- * Redacts recordings by an allow-list, the fields of the contract: personal values get stand-ins, and anything that isn't
+ * Redacts recordings by an allow-list, the fields of the contract: personal values get placeholders, and anything that isn't
  * in the contract is hidden.
  */
 export class RecordingRedactor {
-  readonly #standIns: StandIns
-  /** Those of the contract, which can't be secrets: a password may be a word of one */
-  readonly #mediaTypes = new Set<string>()
-  readonly #fields = new Map<ContractOperation, Fields>()
+  readonly #placeholders: Placeholders
+  readonly #fields: ReadonlyMap<ContractOperation, Fields>
   /** Those of the operation whose exchange is being redacted */
   #own: Fields = new Map()
 
-  constructor(standIns: StandIns, { operations }: Contract) {
-    this.#standIns = standIns
-    for (const operation of operations) {
-      this.#fields.set(operation, fieldsOf(operation))
-      for (const type of operation.bodyTypes) this.#mediaTypes.add(type)
-      for (const { content } of Object.values(operation.responses))
-        for (const type of Object.keys(content)) this.#mediaTypes.add(type)
-    }
+  constructor(placeholders: Placeholders, { operations }: Contract) {
+    this.#placeholders = placeholders
+    this.#fields = new Map(operations.map((operation) => [operation, fieldsOf(operation)]))
   }
 
   /** A redactor that has read these exchanges, so that it knows every secret before anything is shown. */
@@ -48,39 +48,38 @@ export class RecordingRedactor {
     keep: readonly string[],
     contract: Contract,
   ): RecordingRedactor {
-    const texts = exchanges.flatMap(({ response, request }) => [response.body, request.body ?? ''])
-    const standIns = new StandIns(keep, new Set(texts.flatMap((text) => text.match(/[\w.+@-]+/g) ?? [])))
-    for (const secret of secrets) standIns.learn(secret)
-    const redactor = new RecordingRedactor(standIns, contract)
+    const placeholders = new Placeholders(keep)
+    for (const secret of secrets) placeholders.learn(secret)
+    const redactor = new RecordingRedactor(placeholders, contract)
     for (const exchange of exchanges) redactor.exchange(exchange)
     return redactor
   }
 
-  /** The exchange with stand-ins: whatever is judged or shown of it comes from here. */
+  /** The exchange with placeholders: whatever is compared or shown of it comes from here. */
   exchange(exchange: Exchange): Exchange {
     const { operation, request, response } = exchange
     this.#own = this.#fields.get(operation) ?? new Map<string, Schema[]>()
     const path = Object.fromEntries(
       Object.entries(exchange.path).map(([name, value]) => [name, this.#parameter(value, name)]),
     )
-    const body = this.#request(request)
-    const answered = this.#answer(operation, response)
+    const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+      encodeURIComponent(path[name] ?? ''),
+    )
     const query = [...new URLSearchParams(request.url.split('?').slice(1).join('?'))]
+    const [asked, answered] = [this.#requestBody(request), this.#responseBody(operation, response)]
     return {
       ...exchange,
       path,
       request: {
         ...request,
-        url:
-          operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')) +
-          (query.length ? `?${query.map(() => 'redacted=redacted').join('&')}` : ''),
-        contentType: this.#contentType(request.contentType),
-        body,
-        value: jsonOf(body),
+        url: filled + (query.length ? `?${query.map(() => 'redacted=redacted').join('&')}` : ''),
+        contentType: request.contentType && this.#placeholders.scrub(request.contentType),
+        body: asked,
+        value: jsonOf(asked),
       },
       response: {
         ...response,
-        type: this.#contentType(response.type),
+        type: response.type && this.#placeholders.scrub(response.type),
         body: answered,
         value: jsonOf(answered),
       },
@@ -90,127 +89,117 @@ export class RecordingRedactor {
   headers(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
     return headers
       .filter(([name]) => !isSecretName(name))
-      .map(([name, value]) => ({ name, value: this.#header(name.toLowerCase(), value) }))
-  }
-
-  #header(name: string, value: string): string {
-    const isShown = shownHeaders.test(name) && /^[\x20-\x7e]*$/.test(value)
-    if (!isShown && !this.#standIns.keeps(name)) return redacted
-    const [media = ''] = name === 'content-type' ? value.split(';', 1) : []
-    return this.#mediaTypes.has(mediaOf(media) ?? '')
-      ? media + this.#standIns.scrub(value.slice(media.length))
-      : this.#standIns.scrub(value)
-  }
-
-  #contentType(value: string | undefined): string | undefined {
-    return value === undefined ? undefined : this.#header('content-type', value)
+      .map(([name, value]) => {
+        const isShown = shownHeaders.test(name.toLowerCase()) || this.#placeholders.keeps(name.toLowerCase())
+        return { name, value: isShown ? this.#placeholders.scrub(value) : redacted }
+      })
   }
 
   /** An invalid value stays invalid. */
   #parameter(value: string, name: string): string {
     return this.#isOfContract(value, name)
-      ? this.#standIns.scrub(value)
-      : this.#standIns.of('text', value).replace(/[^\w-]+/g, '-')
+      ? this.#placeholders.scrub(value)
+      : this.#placeholders.of('text', value).replace(/[^\w-]+/g, '-')
   }
 
-  #request({ body, value }: Exchange['request']): string | undefined {
+  #requestBody({ body, value }: Exchange['request']): string | undefined {
     if (body === undefined || body === '') return body
-    if (!isObject(value)) return this.#standIns.of('text', body)
-    const safe = this.#value(value, unnamed) as Record<string, unknown>
-    if (typeof value['password'] === 'string') safe['password'] = this.#password(value['password'])
+    if (!isObject(value)) return this.#placeholders.of('text', body)
+    const { password } = value
+    const safe = asObject(this.#value(value, unnamed))
+    if (typeof password === 'string') safe['password'] = this.#password(password)
     return JSON.stringify(safe)
   }
 
-  #answer({ cases, responses }: ContractOperation, { status, body, value }: Answer): string {
+  #responseBody(operation: ContractOperation, response: Exchange['response']): string {
+    const { status, body, value } = response
     if (body === '') return ''
-    const error = isObject(value) ? value['error'] : (value ?? body)
-    if (status >= 400 && typeof error === 'string') {
+    if (status >= 400) {
       // Only error texts of the contract are shown: any other may contain anything.
-      const isKnown = cases.some(
-        (one) => timeless(isObject(one.value) ? one.value['error'] : one.value) === timeless(error),
-      )
-      const safe = isKnown ? error : this.#standIns.of('text', error)
-      if (!isObject(value)) return value === undefined ? safe : JSON.stringify(safe)
-      return JSON.stringify({ ...(this.#value(value, unnamed) as object), error: safe })
+      const text = errorText(response)
+      const safe = caseOf(operation, response)?.isFree === false ? text : this.#placeholders.of('text', text)
+      if (isObject(value)) return JSON.stringify({ ...asObject(this.#value(value, unnamed)), error: safe })
+      return value === undefined ? safe : JSON.stringify(safe)
     }
     if (value !== undefined) return JSON.stringify(this.#value(value, unnamed))
-    return Object.keys(responses[status]?.content ?? {}).some((type) => type.startsWith('text/'))
-      ? `${body
-          .trimEnd()
-          .split(/\r?\n/)
-          .map((line) => this.#line(line))
-          .join('\n')}\n`
-      : this.#standIns.of('text', body)
+    const isList = Object.keys(operation.responses[status]?.content ?? {}).some((type) =>
+      type.startsWith('text/'),
+    )
+    if (!isList) return this.#placeholders.of('text', body)
+    return linesOf(body)
+      .map((line) => `${this.#line(line)}\n`)
+      .join('')
   }
 
   #value(value: unknown, field: string): unknown {
-    if (value === null || this.#standIns.keeps(field)) return value
+    if (value === null || this.#placeholders.keeps(field)) return value
     if (Array.isArray(value)) return value.map((item) => this.#value(item, field))
     if (typeof value === 'string') return this.#string(value, field)
-    if (isObject(value))
-      return Object.fromEntries(
-        Object.entries(value).map(([name, item]) =>
-          this.#own.has(name)
-            ? [name, this.#value(item, name)]
-            : [this.#standIns.name(name), this.#unknown(item, name)],
-        ),
-      )
-    const isKnown = kindOfField(field) === undefined && this.#isOfContract(value, field)
-    return isKnown ? value : this.#unknown(value, field)
-  }
-
-  #string(value: string, field: string): unknown {
-    const kind = kindOfField(field)
-    if (kind !== undefined) return this.#standIns.of(kind, value)
-    if (isIpv4(value)) return this.#standIns.of('ip', value)
-    if (field === 'update_list') return value === 'true' || value === 'false' ? value : 'other'
-    if (ipLineOf(value)) return this.#line(value)
-    return this.#isOfContract(value, field) ? this.#standIns.scrub(value) : this.#standIns.of('text', value)
-  }
-
-  /** Whether the contract has such a value for a field; a quoted number counts as a number. */
-  #isOfContract(value: unknown, field: string): boolean {
-    return (this.#own.get(field) ?? []).some(({ type, enum: allowed, pattern, format }) => {
-      if (Array.isArray(allowed)) return allowed.includes(value)
-      if (type === 'number' || type === 'integer') return /^-?\d{1,12}(?:\.\d+)?$/.test(String(value))
-      if (format === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
-      if (typeof pattern === 'string') return new RegExp(pattern, 'u').test(String(value))
-      return type === typeof value
-    })
-  }
-
-  /** Base64 gets the stand-in in base64; anything else stays invalid. */
-  #password(value: string): string {
-    const decoded = /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) ? fromBase64(value) : undefined
-    const invalid = this.#standIns.of('password', value)
-    return decoded ? Buffer.from(this.#standIns.of('password', decoded)).toString('base64') : invalid
+    if (!isObject(value)) return this.#isOfContract(value, field) ? value : hidden(value)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) =>
+        this.#own.has(name)
+          ? [name, this.#value(item, name)]
+          : [this.#placeholders.name(name), this.#unknown(item, name)],
+      ),
+    )
   }
 
   /** A value that isn't in the contract: only its type is kept, and that it is an address. */
   #unknown(value: unknown, field: string): unknown {
-    if (value === null || this.#standIns.keeps(field)) return value
-    if (typeof value === 'string') return isIpv4(value) ? this.#standIns.of('ip', value) : redacted
-    if (typeof value === 'object') return Array.isArray(value) ? [] : {}
-    return typeof value === 'number' ? 0 : false
+    if (this.#placeholders.keeps(field)) return value
+    return typeof value === 'string' && isIpv4(value) ? this.#placeholders.of('ip', value) : hidden(value)
+  }
+
+  #string(value: string, field: string): string {
+    const kind = kindOfField(field)
+    if (kind !== undefined) return this.#placeholders.of(kind, value)
+    if (isIpv4(value)) return this.#placeholders.of('ip', value)
+    if (ipLineOf(value)) return this.#line(value)
+    return this.#isOfContract(value, field)
+      ? this.#placeholders.scrub(value)
+      : this.#placeholders.of('text', value)
+  }
+
+  /** Whether the contract has such a value for a field; a quoted number counts as a number. */
+  #isOfContract(value: unknown, field: string): boolean {
+    const schemas = kindOfField(field) === undefined ? (this.#own.get(field) ?? []) : []
+    return schemas.some((schema) => {
+      if (schema['format'] === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
+      return (
+        schema['type'] !== undefined &&
+        mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
+      )
+    })
+  }
+
+  /** Base64 gets the placeholder in base64; anything else stays invalid. */
+  #password(value: string): string {
+    const decoded = /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) ? fromBase64(value) : undefined
+    const invalid = this.#placeholders.of('password', value)
+    return decoded ? Buffer.from(this.#placeholders.of('password', decoded)).toString('base64') : invalid
   }
 
   /** A line of an IP list. Of lines of another layout, only the address is kept. */
   #line(line: string): string {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
-    if (isIpv4(line)) return this.#standIns.of('ip', line)
     const parts = ipLineOf(line)
     if (!parts) {
-      const ip = /(?:\d{1,3}\.){3}\d{1,3}/.exec(line)?.[0]
-      return `${ip === undefined ? '' : `${this.#standIns.of('ip', ip)} `}${this.#standIns.of('text', line)}`
+      const [ip] = line.match(anyAddress) ?? []
+      const shown = ip === undefined ? '' : this.#placeholders.of('ip', ip)
+      return ip === line ? shown : `${shown} ${this.#placeholders.of('text', line)}`.trim()
     }
     const { ip, mark, port, rest, login } = parts
-    const fields = login
-      ? [this.#standIns.of('username', login.username), this.#standIns.of('password', login.password)]
-      : rest === undefined
-        ? []
-        : [this.#standIns.of('text', rest)]
-    return [this.#standIns.of('ip', ip), port, ...fields.map((one) => ipLineField(one, mark))].join(mark)
+    const named = login
+      ? [this.#placeholders.of('username', login.username), this.#placeholders.of('password', login.password)]
+      : [rest ?? []].flat().map((text) => this.#placeholders.of('text', text))
+    return [this.#placeholders.of('ip', ip), port, ...named.map((one) => ipLineField(one, mark))].join(mark)
   }
+}
+
+function hidden(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return { string: redacted, number: 0, boolean: false, object: value && {} }[typeof value as string]
 }
 
 function fieldsOf({ schema }: ContractOperation): Fields {
@@ -220,17 +209,12 @@ function fieldsOf({ schema }: ContractOperation): Fields {
     for (const [name, below] of Object.entries(asObject(one['properties']))) learn(name, asObject(below))
     if (one['items']) learn(field, asObject(one['items']))
     for (const list of ['oneOf', 'anyOf', 'allOf'])
-      for (const below of (one[list] ?? []) as Schema[]) learn(field, below)
+      for (const below of asArray(one[list])) learn(field, asObject(below))
   }
-  for (const parameter of schema['parameters'] as { name: string; schema: Schema }[])
-    learn(parameter.name, parameter.schema)
+  for (const { name, schema: own } of asArray(schema['parameters']).map(asObject))
+    learn(String(name), asObject(own))
   for (const part of [schema['requestBody'], ...Object.values(asObject(schema['responses']))])
     for (const media of Object.values(asObject(asObject(part)['content'])))
       learn(unnamed, asObject(asObject(media)['schema']))
   return fields
-}
-
-/** An error text without the time that it names, if any */
-function timeless(text: unknown): string {
-  return String(text).replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?/g, 'TIME')
 }

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/Contract.ts'
+import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
@@ -6,14 +6,14 @@ import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
 import { jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
-import { mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 
 /** The only account of a scenario that is made from a recording */
 export const login = 'recorded'
 export const password = 'secret'
 
 /** The simulator's response, and the reason for it. */
-export interface OurAnswer extends Answer {
+export interface OurResponse extends RecordedResponse {
   case: string | undefined
   reason: string | undefined
 }
@@ -39,7 +39,6 @@ export class Simulator {
   async prepare(exchange: Exchange): Promise<void> {
     const { operation, request } = exchange
     const authorization = authorizationOf(request.credentials)
-    const bytes = request.body === undefined ? undefined : Buffer.from(request.body)
     const plane = {
       contract: this.#contract,
       validator: this.validator,
@@ -58,13 +57,14 @@ export class Simulator {
         ...(authorization !== undefined && { authorization }),
       },
       authorizations: authorization === undefined ? 0 : 1,
-      body: () => Promise.resolve({ bytes }),
+      body: () =>
+        Promise.resolve({ bytes: request.body === undefined ? undefined : Buffer.from(request.body) }),
       signal: () => never,
     })
   }
 
   /** The response to a request, and the world after it. @param world its clock follows real time */
-  respond(world: World, exchange: Exchange): { ours: OurAnswer; after: World } {
+  respond(world: World, exchange: Exchange): { ours: OurResponse; after: World } {
     const context = this.#contexts.get(exchange) as RequestContext
     const given = answer({ contract: this.#contract, sampler: this.#sampler }, context, world, exchange.at)
     const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response

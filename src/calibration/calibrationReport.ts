@@ -1,18 +1,19 @@
-import { filled, type Line, type Mark, type Report } from '../report/Report.ts'
+import type { Line, Mark, Part, Report } from '../report/Report.ts'
 import type { AssumptionVerdict, Calibration, Verdict } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 
 /** How the simulator compares with the recordings. */
 export function calibrationReport(calibration: Calibration): Report {
   const { exchanges, assumptions, drift, behaviour } = calibration
+  const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
   return {
     title: 'Calibration against the real service',
     summary: summaryOf(calibration),
-    parts: filled([
-      { heading: 'Assumptions' },
-      {
-        head: ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it'],
-        rows: assumptions.map((one) => [
+    parts: [
+      ...section(
+        'Assumptions',
+        ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it'],
+        assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
           readingOf(one),
@@ -20,16 +21,16 @@ export function calibrationReport(calibration: Calibration): Report {
           numbers(one.evidence),
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
         ]),
-      },
-      { heading: 'Contract violations' },
-      {
-        head: ['Operation', 'Status', 'Violation', 'Exchanges'],
-        rows: drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
-      },
-      { heading: 'Behavior: differences from the real service' },
-      {
-        head: ['Exchange', 'Part', 'Real service', 'Simulator', 'Because'],
-        rows: behaviour.differences.flatMap(({ exchange, operation, parts, ours }) =>
+      ),
+      ...section(
+        'Contract violations',
+        ['Operation', 'Status', 'Violation', 'Exchanges'],
+        drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+      ),
+      ...section(
+        'Behavior: differences from the real service',
+        ['Exchange', 'Part', 'Real service', 'Simulator', 'Because'],
+        behaviour.differences.flatMap(({ exchange, operation, parts, ours }) =>
           parts.map((part): Line[] => [
             `#${exchange} ${operation}`,
             part.path,
@@ -38,17 +39,20 @@ export function calibrationReport(calibration: Calibration): Report {
             ours.case === null ? '' : [ours.case, ours.reason].filter(Boolean).join(': '),
           ]),
         ),
-      },
-      { heading: 'Not judged' },
-      {
-        list: countBy(exchanges.skipped, ({ reason }) => reason).map(
-          ([reason, count]) => `${reason}: ${count}`,
-        ),
-      },
-    ]),
+      ),
+      ...section(
+        'Skipped',
+        ['Reason', 'Exchanges'],
+        skipped.map(([reason, count]) => [reason, String(count)]),
+      ),
+    ],
     suites: [],
     data: calibration,
   }
+}
+
+function section(heading: string, head: string[], rows: readonly Line[][]): Part[] {
+  return rows.length === 0 ? [] : [{ heading }, { head, rows }]
 }
 
 const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts: 'bad', undecided: 'none' }
@@ -57,11 +61,11 @@ function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): s
   const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
   const { same, differ, firstSight, undecidable, fidelity } = behaviour
   return [
-    `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
-    `Assumptions: ${count('holds')} hold, ${count('other')} have another value, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
-    `Contract violations: ${drift.length}.`,
+    `${exchanges.judged} of ${exchanges.read} exchanges compared.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Drift: ${drift.length}.`,
     fidelity === null
-      ? 'No behavior could be judged.'
+      ? 'No behavior could be compared.'
       : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,
   ].join(' ')
 }

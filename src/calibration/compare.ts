@@ -1,21 +1,23 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import { asObject } from '../contract/Contract.ts'
+import type { Validator } from '../contract/validator/createValidator.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { compareValues } from '../operations/listProductsOrderedBy.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'
-import type { Answer, Exchange } from './Exchange.ts'
+import type { Exchange, RecordedResponse } from './Exchange.ts'
+import { isName } from './Placeholders.ts'
 import {
   branchOf,
   caseOf,
   errorText,
-  isNumber,
-  isNumeric,
+  isUndocumented,
   kindOf,
   layoutOf,
   linesOf,
   mismatch,
+  unquoted,
 } from './schemas.ts'
-import { isName } from './StandIns.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -33,206 +35,218 @@ export interface Difference {
 /** The path of the HTTP status: not that of any field, as some records have a `status`. */
 export const httpStatus = '(status)'
 
-export interface Comparison {
-  differences: Difference[]
-  /** How the real response breaks the contract: what does isn't compared. */
-  issues: string[]
-  /** Its shape differs from ours where the documentation shows none (`x-undocumented`): that is no issue. */
+/**
+ * Compares two responses part by part, as the operation's schema has them. Items of lists go by their keys, so that order
+ * doesn't matter. What breaks the contract isn't compared.
+ */
+export function compare(exchange: Exchange, ours: RecordedResponse, real: RecordedResponse): Difference[] {
+  const found: Difference[] = []
+  const { operation } = exchange
+  if (ours.status !== real.status) found.push(differ(httpStatus, real.status, ours.status))
+  else if (real.status >= 400) found.push(...compareErrors(operation, ours, real))
+  else found.push(...compareBodies(exchange, ours, real))
+  return found
+}
+
+/** How a response breaks the contract. A shape that isn't documented may be any. */
+export function issuesOf(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): string[] {
+  const declared = operation.responses[response.status]
+  const [first] = Object.keys(declared?.content ?? {})
+  const typed = { ...response, type: response.type ?? first } // some recorders don't keep it
+  const violations = validator.response(operation, typed)
+  const schema = declared?.content['application/json']
+  const kind = bodyKind(response)
+  if (!declared || (kind === 'none' && violations.length > 0)) return violations
+  if (kind === 'text' && !declared.content[typed.type ?? ''] && isUndocumented(schema)) return []
+  if (response.status >= 400 && !caseOf(operation, response))
+    return [...violations.filter(isOfType), `the text is not among those of a ${response.status}`]
+  if (response.status >= 400 || kind !== 'json' || !schema) return violations
+  const issues: Issue[] = []
+  checkValue(schema, response.value, '', false, issues)
+  if (issues.length === 0) return violations
+  const own = issues.filter(({ isFree }) => !isFree).map(({ message }) => message)
+  return [...violations.filter(isOfType), ...own]
+}
+
+function isOfType(violation: string): boolean {
+  return violation.startsWith('content type')
+}
+
+interface Issue {
+  message: string
+  /** In a shape that isn't documented */
   isFree: boolean
 }
 
-/**
- * Compares two responses part by part, as the operation's schema has them. Items of lists go by their keys, so that order
- * doesn't matter. A response compared with itself shows its issues.
- */
-export function compare({ operation, path }: Exchange, ours: Answer, real: Answer): Comparison {
-  const found = new Finder()
-  if (ours.status !== real.status) found.differ(httpStatus, real.status, ours.status)
-  else if (real.status >= 400) compareErrors(operation, ours, real, found)
-  else compareBodies(operation, path, ours, real, found)
-  const { differences, issues, isFree } = found
-  // Of a shape that isn't documented, only what both have is compared.
-  const shared = differences.filter((one) => one.real !== undefined && one.ours !== undefined)
-  return { differences: isFree ? shared : differences, issues, isFree }
-}
-
-function compareErrors(operation: ContractOperation, ours: Answer, real: Answer, found: Finder): void {
-  const [a, b] = [ours, real].map(({ status, body, value }) => caseOf(operation, status, body, value))
-  if (!b) {
-    if (operation.responses[real.status]) found.issues.push(`the text is not among those of a ${real.status}`)
-  } else if (a?.name !== b.name) found.differ('case', b.name, a?.name ?? errorText(ours.body, ours.value))
-  // A text that is variable from end to end comes from upstream.
-  else if (!b.isFree)
-    for (const [name, text] of Object.entries(b.filled))
-      if (!isSameTime(a.filled[name], text)) found.differ(`case.${name}`, text, a.filled[name])
-}
-
-function compareBodies(
-  operation: ContractOperation,
-  path: Readonly<Record<string, string>>,
-  ours: Answer,
-  real: Answer,
-  found: Finder,
-): void {
-  const { content = {}, mayBeEmpty = true } = operation.responses[real.status] ?? {}
-  const json = content['application/json']
-  const text = real.type?.startsWith('text/') ? content[real.type] : undefined
-  const [kind, mine] = [bodyKind(real), bodyKind(ours)]
-  if (kind === 'none' ? !mayBeEmpty && !text : kind === 'text' && !text)
-    found.isFree = kind === 'text' && isUndocumented(json)
-  else if (kind !== mine) found.differ('body', kind, mine)
-  else if (kind === 'text') {
-    const [a, b] = [ours, real].map(({ body }) => linesOf(body).join('\n')) as [string, string]
-    if (a !== b) found.differ('text', b, a, text?.['x-generated'] === true)
-    found.layouts('layout', linesOf(ours.body), linesOf(real.body))
-  } else if (kind === 'json') {
-    found.values(json ?? Object.values(content)[0] ?? {}, ours.value, real.value, '', false)
-    const by = operation.schema['x-ordered-by']
-    const [a, b] = [ours, real].map(({ value }) => orderOf(value, path[String(by)] ?? ''))
-    if (a !== b && b !== undefined) found.differ('order', b, a)
+function checkValue(schema: Schema, value: unknown, path: string, isIn: boolean, issues: Issue[]): void {
+  const own = branchOf(schema, value)
+  const isFree = isIn || schema['x-undocumented'] === true || own['x-undocumented'] === true
+  const report = (at: string, what: string): number => issues.push({ message: `${at} ${what}`, isFree })
+  const wrong = mismatch(own, value)
+  if (wrong !== undefined) report(path || 'the body', wrong)
+  else if (Array.isArray(value))
+    for (const item of value) checkValue(asObject(own['items']), item, `${path}[]`, isFree, issues)
+  else if (isObject(value)) {
+    const { properties = {}, required = [], additionalProperties } = own as ObjectSchema
+    const prefix = path === '' ? '' : `${path}.`
+    for (const name of required) if (!Object.hasOwn(value, name)) report(`${prefix}${name}`, 'is missing')
+    for (const [name, item] of Object.entries(value)) {
+      const property = propertyOf(properties, name)
+      if (property) checkValue(property, item, `${prefix}${name}`, isFree, issues)
+      else if (additionalProperties === false)
+        report(isName(name) ? `${prefix}${name}` : `${prefix}${redacted}`, 'is not in the contract')
+    }
   }
 }
 
-function bodyKind({ body, type, value }: Answer): 'none' | 'text' | 'json' {
+interface ObjectSchema {
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean
+}
+
+function propertyOf(properties: Record<string, Schema>, name: string): Schema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+function compareErrors(
+  operation: ContractOperation,
+  ours: RecordedResponse,
+  real: RecordedResponse,
+): Difference[] {
+  const [mine, theirs] = [caseOf(operation, ours), caseOf(operation, real)]
+  if (!theirs) return []
+  if (mine?.name !== theirs.name) return [differ('case', theirs.name, mine?.name ?? errorText(ours))]
+  if (theirs.isFree) return []
+  return Object.entries(theirs.filled)
+    .filter(([name, text]) => !isSameTime(mine.filled[name], text))
+    .map(([name, text]) => differ(`case.${name}`, text, mine.filled[name]))
+}
+
+function compareBodies(
+  { operation, path }: Exchange,
+  ours: RecordedResponse,
+  real: RecordedResponse,
+): Difference[] {
+  const { content = {}, mayBeEmpty = true } = operation.responses[real.status] ?? {}
+  const json = content['application/json']
+  const text = content[real.type ?? '']
+  const [kind, mine] = [bodyKind(real), bodyKind(ours)]
+  if (kind === 'none' ? !mayBeEmpty : kind === 'text' && (!text || text === json)) return [] // not in the contract
+  if (kind !== mine) return [differ('body', kind, mine)]
+  if (kind === 'none') return []
+  if (kind === 'text') {
+    const [a, b] = [linesOf(ours.body), linesOf(real.body)]
+    const isGenerated = text?.['x-generated'] === true
+    const [whole, other] = [a.join('\n'), b.join('\n')]
+    return [...(whole === other ? [] : [differ('text', other, whole, isGenerated)]), ...layouts('', a, b)]
+  }
+  const schema = json ?? Object.values(content)[0] ?? {}
+  const issues: Issue[] = []
+  checkValue(schema, real.value, '', false, issues)
+  const found: Difference[] = []
+  compareValue(schema, ours.value, real.value, '', found)
+  const by = path[String(operation.schema['x-ordered-by'])]
+  const [a, b] = [orderOf(ours.value, by), orderOf(real.value, by)]
+  if (b !== undefined && a !== b) found.push(differ('order', b, a))
+  // Of a shape that isn't documented, only what both have is compared.
+  const isFree = issues.some((issue) => issue.isFree)
+  return isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
+}
+
+function bodyKind({ body, type, value }: RecordedResponse): 'none' | 'text' | 'json' {
   if (body === '') return 'none'
   return value === undefined || type?.startsWith('text/') ? 'text' : 'json'
 }
 
-/** Whether a schema, or one of its alternatives, isn't in the documentation. */
-function isUndocumented(schema: Schema | undefined): boolean {
-  const branches = (schema?.['oneOf'] ?? []) as Schema[]
-  return schema?.['x-undocumented'] === true || branches.some(isUndocumented)
-}
-
-/** Fields that identify an item of a list, by precedence */
-const keys = [['service_id'], ['productId'], ['id'], ['server', 'session'], ['date'], ['code'], ['ip']]
-
-/** The fields that are the id of a record, and not in it. */
-export const idFields: ReadonlySet<string> = new Set(['service_id', 'productId', 'id'])
-
-class Finder implements Comparison {
-  readonly differences: Difference[] = []
-  readonly issues: string[] = []
-  isFree = false
-
-  differ(path: string, real: Scalar | undefined, ours: Scalar | undefined, generated = false): void {
-    const isBoth = real !== undefined && ours !== undefined
-    this.differences.push({ path, real, ours, generated: generated && isBoth })
-  }
-
-  /** @param isOurs inside a shape that isn't documented */
-  values(schema: Schema, ours: unknown, real: unknown, path: string, isOurs: boolean): void {
-    const own = branchOf(schema, real)
-    const isFree = isOurs || schema['x-undocumented'] === true || own['x-undocumented'] === true
-    const at = path || 'body'
-    const wrong = mismatch(own, real)
-    if (wrong !== undefined) {
-      this.#report(isFree, `${path || 'the body'} ${wrong}`)
-      // A quoted number is still compared as a number.
-      if (isNumber(own) && isNumeric(real) && !isEqual(own, ours, Number(real)))
-        this.differ(at, Number(real), shown(ours), own['x-generated'] === true)
-    } else if (Array.isArray(real)) {
-      const isList = Array.isArray(ours)
-      if (!isList) this.differ(at, 'array', shown(ours))
-      this.#items((own['items'] ?? {}) as Schema, isList ? ours : real, real, path, isFree)
-    } else if (isObject(real)) {
-      if (!isObject(ours)) this.differ(at, 'object', shown(ours))
-      this.#fields(own, isObject(ours) ? ours : real, real, path, isFree)
-    } else if (!isEqual(own, ours, real))
-      this.differ(at, shown(real), shown(ours), own['x-generated'] === true)
-  }
-
-  #fields(
-    schema: Schema,
-    ours: Record<string, unknown>,
-    real: Record<string, unknown>,
-    path: string,
-    isFree: boolean,
-  ): void {
-    const properties = (schema['properties'] ?? {}) as Record<string, Schema>
-    const required = (schema['required'] ?? []) as string[]
-    for (const name of new Set([...Object.keys(real), ...Object.keys(ours), ...required])) {
-      const at = path === '' ? name : `${path}.${name}`
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (!Object.hasOwn(real, name)) {
-        if (required.includes(name)) this.#report(isFree, `${at} is missing`)
-        else if (property) this.differ(at, undefined, shown(ours[name]))
-      } else if (property) this.#has(property, Object.hasOwn(ours, name), ours[name], real[name], at, isFree)
-      else if (schema['additionalProperties'] === false)
-        this.#report(isFree, `${isName(name) ? at : `${path}${redacted}`} is not in the contract`)
-    }
-  }
-
-  #items(
-    schema: Schema,
-    ours: readonly unknown[],
-    real: readonly unknown[],
-    path: string,
-    isFree: boolean,
-  ): void {
-    const [a, b] = [ours, real].map(([first]) => (first === undefined ? undefined : kindOf(first)))
-    if (a !== b && (!areRecords(ours) || !areRecords(real))) {
-      this.differ(`${path}[]`, b, a)
-      return this.#items(schema, real, real, path, isFree) // issues are still to be found
-    }
-    if (areRecords(real) && areRecords(ours)) {
-      const mine = new Map(ours.map((item, i) => [nameOf(item, i), item]))
-      const theirs = new Map(real.map((item, i) => [nameOf(item, i), item]))
-      for (const [name, item] of theirs)
-        this.#has(schema, mine.has(name), mine.get(name), item, `${path}[${name}]`, isFree)
-      for (const [name, item] of mine)
-        if (!theirs.has(name)) this.differ(`${path}[${name}]`, undefined, shown(item))
-      return
-    }
-    const own = branchOf(schema, real[0])
-    const wrong = real.map((item) => mismatch(own, item)).find((one) => one !== undefined)
-    if (wrong !== undefined)
-      this.#report(isFree || isUndocumented(schema), `an item of ${path || 'the list'} ${wrong}`)
-    const [mine, theirs] = [ours, real].map((items) => items.map(String).toSorted().join(', '))
-    if (mine !== theirs) this.differ(`${path}[] values`, theirs, mine, own['x-generated'] === true)
-    this.layouts(`${path}[] layout`, ours, real)
-  }
-
-  layouts(path: string, ours: readonly unknown[], real: readonly unknown[]): void {
-    const [a, b] = [layoutOf(ours), layoutOf(real)]
-    if (a !== undefined && b !== undefined && a !== b) this.differ(path, b, a)
-  }
-
-  /** What the real response has, and ours may not. */
-  #has(schema: Schema, isOurs: boolean, ours: unknown, real: unknown, path: string, isFree: boolean): void {
-    if (isOurs) return this.values(schema, ours, real, path, isFree)
-    const issues = this.issues.length
-    this.values(schema, real, real, path, isFree)
-    if (this.issues.length === issues || isObject(real)) this.differ(path, shown(real), undefined)
-  }
-
-  #report(isFree: boolean, message: string): void {
-    if (isFree) this.isFree = true
-    else this.issues.push(message)
-  }
-}
-
-function areRecords(items: readonly unknown[]): boolean {
-  return items.every((item) => typeof item === 'object')
-}
-
-function nameOf(item: unknown, index: number): string {
-  if (!isObject(item)) return String(index)
-  const key = keys.find((fields) => fields.every((field) => Object.hasOwn(item, field)))
-  return key ? key.map((field) => `${field}=${String(item[field])}`).join(',') : String(index)
+function differ(path: string, real: unknown, ours: unknown, generated = false): Difference {
+  const isBoth = real !== undefined && ours !== undefined
+  return { path, real: shown(real), ours: shown(ours), generated: generated && isBoth }
 }
 
 function shown(value: unknown): Scalar | undefined {
   return typeof value === 'object' ? kindOf(value) : (value as Scalar | undefined)
 }
 
+function compareValue(schema: Schema, ours: unknown, real: unknown, path: string, found: Difference[]): void {
+  const own = branchOf(schema, real)
+  const value = unquoted(own, real)
+  if (mismatch(own, value) !== undefined) return
+  if (!isEqual(own, ours, value)) {
+    const generated = own['x-generated'] === true
+    if (kindOf(ours) !== kindOf(value) || typeof value !== 'object')
+      found.push(differ(path || 'body', value, ours, generated))
+    else if (Array.isArray(value)) compareItems(own, ours as unknown[], value, path, found)
+    else compareFields(own, ours as Fields, value as Fields, path, found)
+  }
+}
+
+type Fields = Record<string, unknown>
+
+function compareFields(schema: Schema, ours: Fields, real: Fields, path: string, found: Difference[]): void {
+  const { properties = {}, required = [] } = schema as ObjectSchema
+  for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
+    const at = path === '' ? name : `${path}.${name}`
+    const property = propertyOf(properties, name)
+    if (!property || (!Object.hasOwn(real, name) && required.includes(name))) continue // it breaks the contract
+    if (Object.hasOwn(real, name) && Object.hasOwn(ours, name))
+      compareValue(property, ours[name], real[name], at, found)
+    else if (mismatch(branchOf(property, real[name]), real[name]) === undefined || !Object.hasOwn(real, name))
+      found.push(differ(at, real[name], ours[name]))
+  }
+}
+
+function compareItems(
+  schema: Schema,
+  ours: readonly unknown[],
+  real: readonly unknown[],
+  path: string,
+  found: Difference[],
+): void {
+  const items = asObject(schema['items'])
+  if (ours.every(isObject) && real.every(isObject)) {
+    const [mine, theirs] = [keyed(ours), keyed(real)]
+    for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
+      const at = `${path}[${key}]`
+      if (mine.has(key) && theirs.has(key)) compareValue(items, mine.get(key), theirs.get(key), at, found)
+      else found.push(differ(at, theirs.get(key), mine.get(key)))
+    }
+  } else if (ours.length > 0 && real.length > 0 && kindOf(ours[0]) !== kindOf(real[0]))
+    found.push(differ(`${path}[]`, kindOf(real[0]), kindOf(ours[0])))
+  else {
+    const [mine, theirs] = [ours, real].map((all) => all.map(String).toSorted().join(', '))
+    const own = branchOf(items, real[0])
+    if (mine !== theirs) found.push(differ(`${path}[] values`, theirs, mine, own['x-generated'] === true))
+    found.push(...layouts(`${path}[] `, ours, real))
+  }
+}
+
+/** Fields that identify an item of a list, by precedence */
+const keys = [['service_id'], ['productId'], ['id'], ['server', 'session'], ['date'], ['code'], ['ip']]
+
+function keyed(items: readonly Fields[]): Map<string, Fields> {
+  return new Map(
+    items.map((item, i) => {
+      const key = keys.find((names) => names.every((name) => Object.hasOwn(item, name)))
+      return [key?.map((name) => `${name}=${String(item[name])}`).join(',') ?? String(i), item]
+    }),
+  )
+}
+
+function layouts(path: string, ours: readonly unknown[], real: readonly unknown[]): Difference[] {
+  const [a, b] = [layoutOf(ours), layoutOf(real)]
+  return a !== undefined && b !== undefined && a !== b ? [differ(`${path}layout`, b, a)] : []
+}
+
 function isEqual({ pattern }: Schema, a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < 1e-9
-  return pattern === timePattern && isSameTime(a, b)
+  return typeof pattern === 'string' && pattern.endsWith(String.raw`\d{2}:\d{2}:\d{2}$`) && isSameTime(a, b)
 }
-
-const timePattern = String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`
 
 /** Clocks are only known to the second. */
 function isSameTime(a: unknown, b: unknown): boolean {
@@ -240,22 +254,19 @@ function isSameTime(a: unknown, b: unknown): boolean {
 }
 
 /** How a list is sorted by a field; undefined if all its values are equal or the items don't have it. */
-function orderOf(list: unknown, field: string): string | undefined {
-  if (!Array.isArray(list)) return undefined
-  const values = list.map((item) => (isObject(item) ? item[field] : undefined)) as (string | number)[]
+function orderOf(list: unknown, field = ''): string | undefined {
+  const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
-  const sorts = sortings.flatMap((order) => {
+  for (const order of [compareValues, alphabetically]) {
     const signs = values.slice(1).map((one, i) => Math.sign(order(values[i] as never, one as never)))
-    if (signs.every((sign) => sign === 0)) return ['any']
-    if (signs.every((sign) => sign <= 0)) return ['ascending']
-    return signs.every((sign) => sign >= 0) ? ['descending'] : []
-  })
-  return sorts[0] === 'any' ? undefined : (sorts[0] ?? 'unsorted')
+    if (signs.every((sign) => sign === 0)) return undefined
+    if (signs.every((sign) => sign <= 0)) return 'ascending'
+    if (signs.every((sign) => sign >= 0)) return 'descending'
+  }
+  return 'unsorted'
 }
 
-/** The documentation doesn't say how texts sort: by code point, or alphabetically. */
-const sortings: ((a: string | number, b: string | number) => number)[] = [
-  compareValues,
-  (a, b) =>
-    typeof a === 'string' ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en') : a - Number(b),
-]
+/** The documentation doesn't say how texts sort: this is the other way. */
+function alphabetically(a: unknown, b: unknown): number {
+  return String(a).toLowerCase().localeCompare(String(b).toLowerCase(), 'en')
+}

@@ -1,6 +1,5 @@
-import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
-import { refusedUpdate } from './observe.ts'
+import { setBy, throttled } from './observe.ts'
 
 /** What a recording shows about the seconds required between two updates of an IP list. */
 export interface Interval {
@@ -27,13 +26,13 @@ interface Bounds {
  * Derives the interval from the times that refusals name and from the updates that were accepted.
  * @param groups may have different services with the same id
  */
-export function intervalOf(groups: readonly (readonly Exchange[])[]): Interval {
+export function intervalIn(groups: readonly (readonly Exchange[])[]): Interval {
   const all = groups.flatMap(boundsIn)
   const low = all.reduce((most, one) => Math.max(most, one.low), 0)
   const high = all.reduce((least, one) => Math.min(least, one.high), Infinity)
+  const isTorn = low > high
   const named = all.filter(({ isNamed }) => isNamed)
   const tightest = all.filter((one) => one.low === low || one.high === high)
-  const isTorn = low > high
   const evidence = (named.length > 0 && !isTorn ? named : tightest).flatMap(({ numbers }) => numbers)
   return {
     seconds: isTorn ? undefined : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : undefined,
@@ -48,36 +47,19 @@ export function intervalOf(groups: readonly (readonly Exchange[])[]): Interval {
 function boundsIn(exchanges: readonly Exchange[]): Bounds[] {
   const last = new Map<string, Exchange>()
   return exchanges.flatMap((exchange): Bounds[] => {
-    const id = exchange.path['id'] ?? ''
     // An update of unknown outcome may have been the last one.
-    for (const path of exchange.doubts ?? []) {
-      const [, doubtful = '', field] = path.split('/')
-      if (field === 'list_updated_at') last.delete(doubtful)
-    }
-    const update = last.get(id)
-    if (isUpdate(exchange)) last.set(id, exchange)
+    for (const path of exchange.uncertain ?? []) last.delete(path)
+    const [refused] = throttled(exchange)
+    const set = refused?.path ?? setBy(exchange).find((path) => path.endsWith('/list_updated_at'))
+    const update = set === undefined ? undefined : last.get(set)
+    if (set !== undefined && !refused) last.set(set, exchange)
     if (!update) return []
     const numbers = [update.number, exchange.number]
-    const passed = (exchange.at - update.at) / 1000
-    const [refused] = refusedUpdate(exchange)
-    if (refused) {
-      const seconds = (refused.value - update.at) / 1000
-      return [{ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), isNamed: true, numbers }]
-    }
-    if (isUpdate(exchange)) return [{ low: 0, high: Math.floor(passed) + 1, isNamed: false, numbers }]
-    const isRefused = exchange.response.status === 429
-    return isRefused ? [{ low: Math.ceil(passed), high: Infinity, isNamed: false, numbers }] : []
+    if (!refused)
+      return [{ low: 0, high: Math.floor((exchange.at - update.at) / 1000) + 1, isNamed: false, numbers }]
+    const seconds = (refused.value - update.at) / 1000
+    return [{ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), isNamed: true, numbers }]
   })
-}
-
-function isUpdate({ operation, request, response }: Exchange): boolean {
-  const { value } = request
-  return (
-    operation.operationId === 'updateService' &&
-    response.status === 200 &&
-    isObject(value) &&
-    value['update_list'] === 'true'
-  )
 }
 
 /** The roundest of the possible values, as people tend to choose those; otherwise the one that was named. */

@@ -128,31 +128,19 @@ function idLookup(needed: ReadonlySet<string>): string[] {
   return lines.length === 2 ? [] : lines
 }
 
-const variables: Record<string, string> = {
-  client: '$client',
-  product: '$product',
-  static: '$static',
-  active: '$active',
-  dead: '$dead',
-  bound: '$bound',
-  held: '$held',
-  hidden: '$HIDDEN',
+/** The shell variable of a name in a call; each listed product has its turn. */
+function variableOf(name: string): string {
+  return { listed: '$id', hidden: '$HIDDEN' }[name] ?? `$${name}`
 }
 
 function linesOf({ call, effect, caution, times, credentials, settles }: Call): string[] {
   const [, method = 'GET', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/.exec(call) ?? []
   const names = [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const filled = (text: string): string =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-      name === 'listed' ? '$id' : (variables[name] ?? whole),
-    )
+  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name))
   const quoted = (text: string): string => `"${filled(text.replaceAll('"', String.raw`\"`))}"`
   const command = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
   const count = typeof times === 'number' ? times : 1
-  const guards = names
-    .filter((name) => name !== 'listed' && variables[name])
-    .map((name) => `[ -z "${variables[name]}" ] || `)
-  const guard = guards.join('')
+  const guard = names.map((name) => `[ -z "${variableOf(name)}" ] || `).join('')
   return [
     `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
     ...(times === 'each'

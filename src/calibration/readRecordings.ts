@@ -1,16 +1,14 @@
-import { asObject, type Contract, type ContractOperation } from '../contract/Contract.ts'
-import { counted } from '../lib/text.ts'
+import { asObject, mediaOf, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { jsonOf } from '../lib/json.ts'
+import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
-import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
-import { mediaOf, type Credentials, type Exchange } from './Exchange.ts'
+import type { Credentials, Exchange } from './Exchange.ts'
 import { maySet } from './observe.ts'
-import { placeOf } from './placeOf.ts'
-import { readHar, type HarEntry } from './readHar.ts'
+import { placeOf, readHar, type HarEntry } from './readHar.ts'
+import { secretFields, Placeholders } from './Placeholders.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
-import { secretFields, StandIns } from './StandIns.ts'
 
 export interface Recordings {
   /** Those that have calls to this API; their exchanges have placeholders for secrets */
@@ -58,7 +56,6 @@ export async function readRecordings(
   { login, keep = [] }: { login?: string | undefined; keep?: readonly string[] } = {},
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
-  const skip = ({ number }: Call, reason: string): number => found.skipped.push({ exchange: number, reason })
   const calls: Call[] = []
   for (const [i, file] of files.entries()) {
     const { entries, isOurs } = await readHar(file)
@@ -69,18 +66,19 @@ export async function readRecordings(
       if (typeof call === 'string') found.skipped.push({ exchange: number, reason: call })
       else own.push({ ...call, number, file, group: isOurs ? String(i) : '' })
     }
-    for (const call of own) if (call.flaw !== undefined) skip(call, call.flaw)
-    calls.push(...ofOneHost(withCredentials(own), found, skip))
+    for (const { number, flaw } of own)
+      if (flaw !== undefined) found.skipped.push({ exchange: number, reason: flaw })
+    found.notes.push(...clockNotes(file, own))
+    calls.push(...ofOneHost(withCredentials(own), found))
   }
-  if (!calls.some(isJudged))
+  if (!calls.some(isKept))
     throw new UserError(
-      `There are no calls to this API in ${files.join(', ')} (${found.read} ${found.read === 1 ? 'entry' : 'entries'} read).`,
+      `There are no calls to this API in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
     )
-  const groups = [...new Set(calls.map(({ group }) => group))]
-    .map((group) => calls.filter((one) => one.group === group))
-    .filter((group) => group.some(isJudged))
-  found.notes.push(...clockNotes(calls))
-  for (const group of ofOneAccount(groups, login, found, skip))
+  const names = new Set(calls.map(({ group }) => group))
+  const all = [...names].map((name) => calls.filter((call) => call.group === name))
+  const usable = all.filter((some) => some.some(isKept))
+  for (const group of ofOneAccount(usable, login, found))
     found.groups.push({ name: nameOf(group), exchanges: inOrder(group) })
   const redactor = redactorOf(found.groups, calls, keep, contract)
   for (const group of found.groups)
@@ -89,7 +87,7 @@ export async function readRecordings(
   return found
 }
 
-function isJudged({ flaw }: Call): boolean {
+function isKept({ flaw }: Call): boolean {
   return flaw === undefined
 }
 
@@ -101,7 +99,7 @@ function redactorOf(
 ): RecordingRedactor {
   // Our own recorder has put in the placeholders already.
   if (calls.every(({ group }) => group !== ''))
-    return new RecordingRedactor(new StandIns(secretFields), contract)
+    return new RecordingRedactor(new Placeholders(secretFields), contract)
   const secrets = calls.flatMap(({ credentials }) =>
     credentials.form === 'basic' ? credentials.secrets : [],
   )
@@ -121,8 +119,7 @@ function callIn(entry: HarEntry, contract: Contract): Omit<Call, 'number' | 'fil
   const [, pathname = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(entry.url) ?? []
   if (method === 'OPTIONS') return 'a CORS preflight'
   const place = placeOf(pathname, method, contract)
-  if (place === undefined) return 'not this API'
-  if (typeof place === 'string') return place
+  if (typeof place !== 'object') return place ?? 'not this API'
   const { operation, path, start } = place
   return {
     entry,
@@ -131,14 +128,11 @@ function callIn(entry: HarEntry, contract: Contract): Omit<Call, 'number' | 'fil
     url: pathname.slice(start) + query,
     base: new URL(entry.url).origin + pathname.slice(0, start),
     credentials: entry.credentials ?? { form: 'unknown' },
-    flaw: flawOf(entry, operation),
+    flaw: flawOf(entry),
   }
 }
 
-function flawOf(
-  { status, body, lacksRequestBody }: HarEntry,
-  { method }: ContractOperation,
-): string | undefined {
+function flawOf({ status, body, lacksRequestBody, method }: HarEntry): string | undefined {
   if (status === 0) return 'no response was recorded'
   if (status === 304) return 'answered from a cache'
   if (body === undefined) return 'the recorder did not keep the response body'
@@ -147,7 +141,7 @@ function flawOf(
 
 /** If no entry of a file has credentials, its recorder leaves them out: then the response says what was sent. */
 function withCredentials(calls: readonly Call[]): Call[] {
-  const areKept = calls.some(({ entry, flaw }) => entry.credentials && flaw === undefined)
+  const areKept = calls.some((call) => call.entry.credentials && isKept(call))
   return calls.map((one) => {
     if (one.entry.credentials && one.credentials.form !== 'unknown') return one
     const isKnown = areKept && !one.entry.credentials
@@ -162,17 +156,16 @@ function formShownBy({ status, body = '' }: HarEntry): Exclude<Credentials['form
   return 'unknown'
 }
 
-type Skip = (call: Call, reason: string) => void
-
-function ofOneHost(calls: readonly Call[], { notes }: Recordings, skip: Skip): Call[] {
-  const judged = calls.filter(isJudged)
-  const counts = countBy(judged, ({ base }) => base)
+function ofOneHost(calls: readonly Call[], { notes, skipped }: Recordings): Call[] {
+  const kept = calls.filter(isKept)
+  const counts = countBy(kept, ({ base }) => base)
   const [[most, count] = []] = counts
   if (counts.length > 1)
     notes.push(
-      `${calls[0]?.file} has calls to ${counts.length} hosts; the one with the most is judged (${count} of ${judged.length} calls).`,
+      `${calls[0]?.file} has calls to ${counts.length} hosts; the one with the most is judged (${count} of ${kept.length} calls).`,
     )
-  for (const one of judged) if (one.base !== most) skip(one, 'to another host')
+  for (const { base, number } of kept)
+    if (base !== most) skipped.push({ exchange: number, reason: 'to another host' })
   return calls.filter(({ base }) => base === most)
 }
 
@@ -180,36 +173,36 @@ function ofOneHost(calls: readonly Call[], { notes }: Recordings, skip: Skip): C
 function ofOneAccount(
   groups: readonly (readonly Call[])[],
   wanted: string | undefined,
-  { notes }: Recordings,
-  skip: Skip,
+  { notes, skipped }: Recordings,
 ): Call[][] {
   const all = groups.map((calls) => ({ calls, accounts: accountsIn(calls) }))
   const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
   if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
     const names = new Set(all.flatMap(({ accounts }) => accounts.map(({ name }) => name)))
     throw new UserError(
-      `The recording has no account with the login that --login names. It has: ${[...names].join(', ') || 'none'}.`,
+      `The recording has no account with the login that --account names. It has: ${[...names].join(', ') || 'none'}.`,
     )
   }
   return all.map(({ calls, accounts }) => {
     const found = accounts.find(isWanted)
-    const judged = found ?? accounts[0]
-    if (!found && judged && accounts.length > 1) {
+    const chosen = found ?? accounts[0]
+    if (!found && chosen && accounts.length > 1) {
       const counts = accounts.map(({ name, calls: count }) => `${name} with ${count} calls`).join(', ')
       notes.push(
-        `${nameOf(calls)} has ${accounts.length} accounts (${counts}); ${judged.name} is judged. --login picks another.`,
+        `${nameOf(calls)} has ${accounts.length} accounts (${counts}); ${chosen.name} is judged. --account picks another.`,
       )
     }
-    const good = new Set(calls.filter(isAccepted).map(keyOf))
+    const good = new Set(calls.filter(isAccepted).map(({ credentials }) => keyOf(credentials)))
     return calls.flatMap((call): Call[] => {
       const { credentials } = call
       if (credentials.form !== 'basic') return [call]
       const account = accounts.find(({ login }) => login === credentials.login)
-      if (account && account !== judged) {
-        if (isJudged(call)) skip(call, `of another account (${account.name})`)
+      if (account && account !== chosen) {
+        if (isKept(call))
+          skipped.push({ exchange: call.number, reason: `of another account (${account.name})` })
         return []
       }
-      if (!account && judged && !isJudged(call)) return [] // it is nobody's
+      if (!account && chosen && !isKept(call)) return [] // it is nobody's
       return [{ ...call, credentials: { ...credentials, isGood: good.has(credentials.key) } }]
     })
   })
@@ -224,7 +217,9 @@ interface Account {
 
 /** Accounts are told apart by login. The one with the most calls is first. */
 function accountsIn(calls: readonly Call[]): Account[] {
-  const logins = calls.filter(isAccepted).map(loginOf)
+  const logins = calls
+    .filter(isAccepted)
+    .map(({ credentials }) => (credentials.form === 'basic' ? credentials.login : ''))
   const unique = [...new Set(logins)]
   return countBy(logins, (login) => login).map(([login, count]) => ({
     login,
@@ -233,72 +228,60 @@ function accountsIn(calls: readonly Call[]): Account[] {
   }))
 }
 
-function loginOf({ credentials }: Call): string {
-  return credentials.form === 'basic' ? credentials.login : ''
-}
-
-function keyOf({ credentials }: Call): string {
+function keyOf(credentials: Credentials): string {
   return credentials.form === 'basic' ? credentials.key : ''
 }
 
 function isAccepted(call: Call): boolean {
-  return (
-    isJudged(call) &&
-    call.credentials.form === 'basic' &&
-    !['none', 'malformed-header', 'malformed-credentials'].includes(formShownBy(call.entry))
-  )
+  return isKept(call) && call.credentials.form === 'basic' && formShownBy(call.entry) === 'unknown'
 }
 
 /** What the user should know of clocks that disagree. */
-function clockNotes(calls: readonly Call[]): string[] {
-  return [...new Set(calls.map(({ file }) => file))].flatMap((file) => {
-    const apart = calls
-      .filter((one) => one.file === file)
-      .map(({ entry: { date, started } }) => Math.abs((date ?? NaN) - (started ?? NaN)) / 60_000)
-      .filter((minutes) => minutes > 1)
-    return apart.length === 0
-      ? []
-      : [
-          `${file}: in ${counted(apart.length, 'exchange')}, the Date header and startedDateTime are more than a minute apart (up to ${counted(Math.round(Math.max(...apart)), 'minute')}). The Date headers count.`,
-        ]
-  })
+function clockNotes(file: string, calls: readonly Call[]): string[] {
+  const apart = calls
+    .map(({ entry: { date, started } }) => Math.abs((date ?? NaN) - (started ?? NaN)) / 60_000)
+    .filter((minutes) => minutes > 1)
+  if (apart.length === 0) return []
+  const most = counted(Math.round(apart.reduce((a, b) => Math.max(a, b))), 'minute')
+  return [
+    `${file}: in ${counted(apart.length, 'exchange')}, the Date header and startedDateTime are more than a minute apart (up to ${most}). The Date headers count.`,
+  ]
 }
 
 /**
  * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. A call that can't
- * be judged may have been carried out: what it may have changed is in doubt at the next.
+ * be judged may have been carried out: what it may have changed is uncertain at the next.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
   const lags = calls
-    .map(({ entry: { date, started } }) => (date ?? NaN) - (started ?? NaN))
-    .filter((lag) => !Number.isNaN(lag))
+    .flatMap(({ entry: { date, started } }) =>
+      date === undefined || started === undefined ? [] : [date - started],
+    )
     .toSorted((a, b) => a - b)
   const lag = lags[Math.floor(lags.length / 2)] ?? 0
-  let last: Instant = 0
+  let last = 0
   const timed = calls.map((call) => {
     const { date, started } = call.entry
     last = date ?? (started === undefined ? last : started + lag)
     return { call, at: last, order: started ?? last - lag }
   })
   const exchanges: Exchange[] = []
-  let doubts: string[] = []
+  let uncertain: string[] = []
   for (const { call, at } of timed.toSorted((a, b) => a.order - b.order || a.call.number - b.call.number)) {
-    const { status } = call.entry
-    if (isJudged(call)) {
-      exchanges.push({ ...exchangeOf(call, at), ...(doubts.length > 0 && { doubts }) })
-      doubts = []
+    const { operation, path, entry } = call
+    if (isKept(call)) {
+      exchanges.push({ ...exchangeOf(call, at), ...(uncertain.length > 0 && { uncertain }) })
+      uncertain = []
     }
-    if (status >= 500 || (!isJudged(call) && status < 300)) doubts.push(...doubtsAbout(call))
+    if (entry.status < 500 && (isKept(call) || entry.status >= 300)) continue
+    const body = entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody))
+    uncertain.push(...maySet(operation, path, body))
   }
   return exchanges
 }
 
-function doubtsAbout({ operation, path, entry }: Call): string[] {
-  return maySet(operation, path, entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody)))
-}
-
-function exchangeOf({ number, entry, operation, path, url, credentials }: Call, at: Instant): Exchange {
-  const { requestBody, requestHeaders, status, type, body = '' } = entry
+function exchangeOf({ number, entry, operation, path, url, credentials }: Call, at: number): Exchange {
+  const { requestBody, contentType, status, type, body = '' } = entry
   // From here on, who it was isn't needed, and an exchange has no secrets.
   const nobody = credentials.form === 'basic' && { login: '', key: '', secrets: [] }
   return {
@@ -308,7 +291,7 @@ function exchangeOf({ number, entry, operation, path, url, credentials }: Call, 
     path,
     request: {
       url,
-      contentType: requestHeaders['content-type'],
+      contentType,
       body: requestBody,
       value: jsonOf(requestBody),
       credentials: { ...credentials, ...nobody },

@@ -65,35 +65,6 @@ describe('an order whose response was lost', () => {
     expect(behaviour.differences.map(({ exchange }) => exchange)).toEqual([3])
   })
 
-  it('may have been another account’s, whose credit it took', async () => {
-    const [recorded, other] = [tape(), tape()]
-    Object.assign(other.service, { login: 'second' })
-    recorded.read('billing/credit', 'services', 'billing/credit')
-    other.read('clients')
-    other.lose('POST', '/api/product/7', order)
-    recorded.now = other.now
-    recorded.read('billing/credit', 'services')
-    const entries = [...recorded.entries.slice(0, 3), ...other.entries, ...recorded.entries.slice(3)]
-    const { behaviour } = (await calibrated(entries)).calibration
-    expect(behaviour).toMatchObject({ same: 3, firstSight: 2 })
-  })
-
-  it('hides nothing that happens later', async () => {
-    const recorded = tape()
-    recorded.read('clients', 'products', 'billing/credit', 'services')
-    recorded.lose('POST', '/api/product/7', order)
-    recorded.read('billing/credit', 'services', 'service/815')
-    recorded.call('POST', '/api/product/9', order)
-    recorded.service.cents -= 100
-    ;(recorded.service.services[5] as { status: string }).status = 'Suspended'
-    recorded.read('billing/credit', 'services')
-    const { behaviour } = (await recorded.calibrated()).calibration
-    expect(behaviour.differences.map(({ exchange, parts }) => [exchange, parts])).toEqual([
-      [10, [{ path: 'credit', real: 442, ours: 443 }]],
-      [11, [{ path: '[service_id=815].status', real: 'Suspended', ours: 'Active' }]],
-    ])
-  })
-
   it('leaves what other orders need undecidable until the credit is seen', async () => {
     const recorded = tape()
     recorded.service.cents = 2000
@@ -163,37 +134,17 @@ describe('a request whose body was not kept', () => {
     expect(behaviour).toMatchObject({ firstSight: 2, differ: 0, undecidable: 0 })
     expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
   })
-
-  it('may really have had none', async () => {
-    const recorded = tape()
-    recorded.read('service/800')
-    recorded.call('PUT', '/api/service/800')
-    recorded.call('PUT', '/api/service/800')
-    const { exchanges, behaviour } = (await recorded.calibrated()).calibration
-    expect(exchanges).toMatchObject({ judged: 3, skipped: [] })
-    expect(behaviour).toMatchObject({ same: 1, differ: 0 })
-  })
 })
 
 describe('a record that no exchange made', () => {
-  it('is undecidable where it appears, and was not there at the beginning', async () => {
+  it('is a first observation, and was not there at the beginning', async () => {
     const recorded = tape()
     const [late] = recorded.service.services.splice(-1)
     recorded.read('services', 'clients')
     recorded.service.services.push(late as NaiveService['services'][number])
     recorded.read('services', 'service/812', 'services')
     const { calibration, scenario } = await recorded.calibrated()
-    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 3, undecidable: 1, differ: 0 })
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 4, undecidable: 0, differ: 0 })
     expect(Object.keys(scenario.accounts['recorded']?.services ?? {})).toEqual(['800', '803', '806', '809'])
-  })
-
-  it('may be used before it is shown', async () => {
-    const recorded = tape()
-    recorded.read('clients', 'products')
-    recorded.service.clients.push({ id: 77, email: 'late@shop.test' })
-    recorded.call('POST', '/api/product/7', { body: { clientid: 77 } })
-    recorded.read('clients', 'clients')
-    const { behaviour } = (await recorded.calibrated()).calibration
-    expect(behaviour).toMatchObject({ same: 1, firstSight: 3, undecidable: 1, differ: 0 })
   })
 })

@@ -1,4 +1,4 @@
-import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
@@ -178,7 +178,7 @@ describe('recordings of', () => {
       expect(await kept(none)).toMatchObject([{ operation: 'listClients' }])
   })
 
-  it('compressed bodies: deflate with and without its header, zstd if this Node has it', async () => {
+  it('compressed bodies: deflate and gzip', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     const [entry] = tape.taped.map(harEntry) as Entry[]
@@ -194,19 +194,12 @@ describe('recordings of', () => {
     const body = Buffer.from(entry.response.content.text)
     const notKept = ['the recorder did not keep the response body']
     expect(await kept('deflate', deflateSync(body))).toEqual([])
-    expect(await kept('deflate', deflateRawSync(body))).toEqual([])
     expect(await kept('deflate', body)).toEqual([]) // decoded by the recorder
     expect(await kept('gzip', gzipSync(body).subarray(0, -12))).toEqual(notKept)
     // Encodings that can't be undone
-    const [unknown, packed] = [Buffer.from([0x1f, 0x9d, 0x90, 0xff]), brotliCompressSync(body)]
+    const unknown = Buffer.from([0x1f, 0x9d, 0x90, 0xff])
     for (const encoding of ['compress', 'gzip, br']) expect(await kept(encoding, unknown)).toEqual(notKept)
-    expect(await kept('br, gzip', gzipSync(packed))).toEqual(notKept)
     expect(await kept('compress', body)).toEqual([]) // decoded by the recorder
-    // A frame with one block, not compressed
-    const size = (body.length << 3) | 1
-    const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, body.length, size & 255, size >> 8, 0]
-    const isKnown = 'zstdDecompressSync' in zlib
-    expect(await kept('zstd', Buffer.concat([Buffer.from(head), body]))).toEqual(isKnown ? [] : notKept)
   })
 
   it('a service below a path of its host', async () => {
@@ -220,7 +213,7 @@ describe('recordings of', () => {
     expect(calibration.behaviour.differences).toEqual([])
   })
 
-  it('two accounts: one is judged, the other mentioned; --login chooses', async () => {
+  it('two accounts: one is judged, the other mentioned; --account chooses', async () => {
     const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ productSort: 'desc' }))]
     Object.assign(two.service, { login: 'second', cents: 7 })
     for (const path of ['products', 'products/orderby/price', 'billing/credit']) {
@@ -246,19 +239,6 @@ describe('recordings of', () => {
     }
   })
 
-  it('a call without credentials about another account’s service says nothing', async () => {
-    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ stickyAuth: 'open' }))]
-    Object.assign(two.service, { login: 'second' })
-    one.service.services.splice(1)
-    for (const tape of [one, one, two]) tape.get('/api/services')
-    two.get('/api/sticky/changettl/803/5', { authorization: null })
-    const { calibration } = await read(fileOf([...one.taped, ...two.taped].map(harEntry)))
-    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
-    expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
-      verdict: 'undecided',
-    })
-  })
-
   it('clocks that disagree are told', async () => {
     const tape = new Tape(new NaiveService())
     for (let i = 0; i < 3; i++) tape.get('/api/clients')
@@ -270,20 +250,6 @@ describe('recordings of', () => {
         /: in 1 exchange, the Date header and startedDateTime are more than a minute apart \(up to 120 minutes\)/,
       ),
     ])
-  })
-
-  it('several files are numbered through', async () => {
-    const tape = fullTour(new NaiveService())
-    const entries = tape.taped.map(harEntry)
-    const recordings = await readRecordings(
-      [fileOf(entries.slice(0, 20)), fileOf(entries.slice(20))],
-      contract,
-    )
-    expect(recordings.groups.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).toEqual(
-      entries.map((_, i) => i + 1),
-    )
-    const { calibration } = await calibrate(recordings, contract)
-    expect(calibration.behaviour.differences).toEqual([])
   })
 
   it('ten thousand exchanges are judged within a minute', { timeout: 240_000 }, async () => {
@@ -303,14 +269,6 @@ describe('recordings of', () => {
     const { calibration } = await calibrate(recordings, contract)
     expect(effort() - before).toBeLessThan(60_000)
     expect(calibration.behaviour.differences).toEqual([])
-  })
-
-  it('sixty exchanges take less than two seconds', async () => {
-    const recordings = await readRecordings([fullTour(new NaiveService()).file()], contract)
-    await calibrate(recordings, contract) // compiles the contract
-    const before = effort()
-    await calibrate(recordings, contract)
-    expect(effort() - before).toBeLessThan(2000)
   })
 })
 

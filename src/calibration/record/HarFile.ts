@@ -3,12 +3,10 @@ import { UserError } from '../../lib/UserError.ts'
 import { version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
 
-/** What comes before and after the entries. */
 const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
-const harFrame = {
-  head: `{"log":{"version":"1.2","creator":${JSON.stringify({ name: recorderName, version, comment })},"entries":[`,
-  tail: '\n]}}\n',
-}
+const creator = JSON.stringify({ name: recorderName, version, comment })
+const head = `{"log":{"version":"1.2","creator":${creator},"entries":[`
+const tail = '\n]}}\n'
 
 /**
  * A HAR file that is complete after each entry: one write replaces the closing brackets by the entry and new brackets,
@@ -16,25 +14,19 @@ const harFrame = {
  */
 export class HarFile {
   readonly #fd: number
-  #end: number
-  #isEmpty = true
+  #end = 0
 
   /** @throws UserError if the file can't be written or isn't empty */
   constructor(file: string) {
+    let fd: number | undefined
     try {
-      this.#fd = openSync(file, constants.O_RDWR | constants.O_CREAT)
+      this.#fd = fd = openSync(file, constants.O_RDWR | constants.O_CREAT)
+      if (fstatSync(fd).size > 0)
+        throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
+      this.#append(head)
     } catch (error) {
-      throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
-    }
-    if (fstatSync(this.#fd).size > 0) {
-      closeSync(this.#fd)
-      throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
-    }
-    this.#end = 0
-    try {
-      this.#append(harFrame.head)
-    } catch (error) {
-      closeSync(this.#fd)
+      if (fd !== undefined) closeSync(fd)
+      if (error instanceof UserError) throw error
       throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
     }
   }
@@ -42,27 +34,26 @@ export class HarFile {
   /** @throws if it can't be written, as on a full disk; the archive stays as it was */
   add(entry: object): void {
     try {
-      this.#append(`${this.#isEmpty ? '' : ','}\n${JSON.stringify(entry)}`)
+      this.#append(`${this.#end === Buffer.byteLength(head) ? '' : ','}\n${JSON.stringify(entry)}`)
     } catch (error) {
       // The brackets first: their place is allocated already.
-      this.#write(harFrame.tail, this.#end)
-      ftruncateSync(this.#fd, this.#end + Buffer.byteLength(harFrame.tail))
+      this.#write(tail)
+      ftruncateSync(this.#fd, this.#end + Buffer.byteLength(tail))
       throw error
     }
-    this.#isEmpty = false
   }
 
   /** Replaces the closing brackets. */
   #append(text: string): void {
-    this.#write(text + harFrame.tail, this.#end)
+    this.#write(text + tail)
     this.#end += Buffer.byteLength(text)
   }
 
-  #write(text: string, at: number): void {
+  #write(text: string): void {
     const bytes = Buffer.from(text)
     let written = 0
     while (written < bytes.length)
-      written += writeSync(this.#fd, bytes, written, bytes.length - written, at + written)
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#end + written)
   }
 
   close(): void {

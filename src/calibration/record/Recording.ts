@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Contract } from '../../contract/Contract.ts'
+import { type Contract, mediaOf } from '../../contract/Contract.ts'
 import { describeViolation, type Validator } from '../../contract/validator/createValidator.ts'
 import { harEntry } from '../../lib/harEntry.ts'
 import { pairsOf } from '../../lib/http.ts'
-import { realTime } from '../../world/time.ts'
-import { responseIssues } from '../drift.ts'
 import { jsonOf } from '../../lib/json.ts'
-import { credentialsIn, mediaOf, type Exchange } from '../Exchange.ts'
-import { placeOf } from '../placeOf.ts'
-import type { RecordedCredentials } from '../readHar.ts'
+import { realTime, type Instant } from '../../world/time.ts'
+import { textOf } from '../bodies.ts'
+import { issuesOf } from '../compare.ts'
+import { credentialsIn, type Exchange } from '../Exchange.ts'
+import { Placeholders } from '../Placeholders.ts'
+import { placeOf, type RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { StandIns } from '../StandIns.ts'
 import type { HarFile } from './HarFile.ts'
-import { PendingExchange } from './PendingExchange.ts'
 
 export interface RecordingOptions {
   contract: Contract
@@ -24,18 +23,18 @@ export interface RecordingOptions {
   onFailure: (reason: string) => void
 }
 
-/** What the archive and the messages have of an exchange. */
-interface Shown {
-  /** undefined if the contract doesn't have the call */
-  exchange?: Exchange
-  /** Path and query */
-  url: string
-  /** Whether the body of the request is there, if it has one */
-  isRequestKept: boolean
-  /** Whether the body of the response is there */
-  isKept: boolean
-  /** Why a call of the API is not one of the contract */
-  issue?: string
+export interface Message {
+  head: IncomingMessage
+  body: Buffer
+}
+
+/** A request that reached the target. */
+interface Passed {
+  started: Instant
+  request: Message
+  response?: Message
+  /** Why there is no response */
+  error?: string
 }
 
 /** Writes exchanges to the file, without anyone's credentials. */
@@ -49,85 +48,69 @@ export class Recording {
     lost: 0,
   }
   readonly #options: RecordingOptions & { file: HarFile; target: URL; validator: Validator }
-  /** What all paths of the contract begin with: `/api/` */
-  readonly #start: string
-  readonly #standIns: StandIns
+  readonly #placeholders: Placeholders
   readonly #redactor: RecordingRedactor
   readonly #logins: string[] = []
   readonly #secrets: string[] = []
 
   constructor(options: RecordingOptions & { file: HarFile; target: URL; validator: Validator }) {
     this.#options = options
-    const { operations } = options.contract
-    const starts = new Set(operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
-    this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
-    this.#standIns = new StandIns(options.keep)
-    this.#redactor = new RecordingRedactor(this.#standIns, options.contract)
+    this.#placeholders = new Placeholders(options.keep)
+    this.#redactor = new RecordingRedactor(this.#placeholders, options.contract)
   }
 
-  begin(request: IncomingMessage): PendingExchange {
-    return new PendingExchange(request, (one, error) => this.#keep(one, error))
-  }
-
-  #keep(one: PendingExchange, error: string | undefined): void {
-    const { target, onViolation } = this.#options
-    const { request, answer } = one
-    const { method = '' } = request
-    const credentials = this.#credentialsOf(one.headers)
-    const shown = this.#shownOf(one, error)
-    const { exchange, url, isRequestKept, isKept, issue } = shown
-    const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isWritten = this.#add(
+  add({ started, request, response, error }: Passed): void {
+    const { target, contract } = this.#options
+    const { method = '', url = '', headers, rawHeaders } = request.head
+    const [pathname = ''] = url.split('?', 1)
+    const credentials = this.#credentialsOf(headers) // first, as it learns them
+    const found = placeOf(pathname, method, contract)
+    const place = typeof found === 'object' ? found : undefined
+    const asked = bodyOf(request)
+    const answered = response ? bodyOf(response) : ''
+    const exchange = place && this.#exchangeOf(place, request, asked, response, answered)
+    const base = target.pathname.replace(/\/$/, '')
+    // Of a call that the contract doesn't have, not even the path is kept.
+    const path = exchange
+      ? this.#hidden(base + pathname.slice(0, place.start)) + exchange.request.url
+      : `${this.#hidden(base)}/${this.#hiddenPart(pathname)}`
+    const status = response?.head.statusCode ?? 0
+    const isWritten = this.#write(
       harEntry({
-        startedDateTime: new Date(one.started).toISOString(),
-        durationMs: realTime() - one.started,
+        startedDateTime: new Date(started).toISOString(),
+        durationMs: realTime() - started,
         request: {
           method,
-          url: target.origin + this.#prefix(target.pathname.replace(/\/$/, '')) + url,
-          headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
+          url: target.origin + path,
+          headers: this.#redactor.headers(pairsOf(rawHeaders)),
           body: exchange?.request.body ?? '',
-          ...(!isRequestKept && { bodySize: -1 }),
+          ...(exchange && asked === undefined && { bodySize: -1 }),
         },
         response: {
           status,
-          headers: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
-          body: isKept ? (exchange?.response.body ?? '') : undefined,
+          headers: response ? this.#redactor.headers(pairsOf(response.head.rawHeaders)) : [],
+          body: exchange && answered === undefined ? undefined : (exchange?.response.body ?? ''),
         },
         custom: { _credentials: credentials, ...(error !== undefined && { _error: error }) },
       }),
     )
     if (isWritten && !exchange) this.counts.unknown++
-    if (error !== undefined) return // the request may be incomplete, too
-    if (exchange) this.#check(exchange, shown, isWritten)
-    if (issue !== undefined) onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${issue}`)
-  }
-
-  /** What can be shown of it: if the contract doesn't have the call, not even the path is kept. */
-  #shownOf(one: PendingExchange, error: string | undefined): Shown {
-    const { method = '' } = one.request
-    const [pathname = ''] = one.url.split('?', 1)
-    const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#options.contract) : undefined
-    if (typeof place !== 'object') {
-      const isOfApi = method !== 'OPTIONS' && pathname.includes(this.#start)
-      const path = pathname
-        .slice(pathname.indexOf(this.#start))
-        .replace(/[^/]+/g, (part) => this.#standIns.name(part))
-      const issue = `${place ?? 'a path that is not in the contract'}: ${path}`
-      const kept = { isRequestKept: true, isKept: true }
-      return { url: `/${this.#segment(pathname)}`, ...kept, ...(isOfApi && { issue }) }
+    if (error !== undefined) return
+    const label = isWritten ? `#${this.counts.written}` : 'not recorded:'
+    const report = (operation: string, side: string, what: string): void =>
+      this.#options.onViolation(`${label} ${operation} ${status}: ${side}: ${what}`)
+    if (exchange) this.#check(exchange, asked !== undefined, answered !== undefined, report)
+    else if (method !== 'OPTIONS' && pathname.includes('/api/')) {
+      const names = pathname
+        .slice(pathname.indexOf('/api/'))
+        .replace(/[^/]+/g, (part) => this.#placeholders.name(part))
+      const issue = typeof found === 'string' ? found : 'a path that is not in the contract'
+      report(method, 'request', `${issue}: ${names}`)
     }
-    const text = error === undefined ? one.responseBytes.text(one.answer?.headers['content-encoding']) : ''
-    const { requestBody } = one
-    const real = this.#exchangeOf(one, place, requestBody, text)
-    this.#redactor.exchange(real) // what begins with a product's name may end with the password that is in it
-    const exchange = this.#redactor.exchange(real)
-    const prefix = this.#prefix(pathname.slice(0, place.start))
-    const kept = { isRequestKept: requestBody !== undefined, isKept: text !== undefined }
-    return { exchange, url: prefix + exchange.request.url, ...kept }
   }
 
   /** If the file can't be written, traffic passes nevertheless. */
-  #add(entry: object): boolean {
+  #write(entry: object): boolean {
     try {
       this.#options.file.add(entry)
     } catch (error) {
@@ -139,50 +122,45 @@ export class Recording {
     return true
   }
 
-  #prefix(path: string): string {
-    return path.replace(/[^/]+/g, (part) => this.#segment(part))
+  /** A path that isn't the API's, with placeholders for its parts. */
+  #hidden(path: string): string {
+    return path.replace(/[^/]+/g, (part) => this.#hiddenPart(part))
   }
 
-  /** A placeholder for a part of a path that isn't the API's. */
-  #segment(text: string): string {
-    return this.#standIns
-      .of('text', text)
-      .replace(/[^\w]+/g, '-')
-      .replace(/^-|-$/g, '')
+  #hiddenPart(text: string): string {
+    return this.#placeholders.of('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
   }
 
-  /** The exchange's number in the archive. */
-  #label(isWritten: boolean): string {
-    return isWritten ? `#${this.counts.written}` : 'not recorded:'
-  }
-
+  /** What can be shown of a call. */
   #exchangeOf(
-    one: PendingExchange,
-    { operation, path }: Pick<Exchange, 'operation' | 'path'>,
-    requestBody: string | undefined,
-    text = '',
+    { operation, path, start }: Pick<Exchange, 'operation' | 'path'> & { start: number },
+    { head }: Message,
+    asked: string | undefined,
+    response: Message | undefined,
+    answered: string | undefined,
   ): Exchange {
-    const { url, headers, answer, requestBytes } = one
-    const body = requestBytes.length === 0 ? undefined : requestBody
-    return {
+    const body = asked === '' ? undefined : asked
+    const real: Exchange = {
       number: this.counts.written + 1,
-      at: one.started,
+      at: 0,
       operation,
       path,
       request: {
-        url,
-        contentType: headers['content-type'],
+        url: (head.url ?? '').slice(start),
+        contentType: head.headers['content-type'],
         body,
         value: jsonOf(body),
         credentials: { form: 'unknown' },
       },
       response: {
-        status: answer?.statusCode ?? 0,
-        type: mediaOf(answer?.headers['content-type']),
-        body: text,
-        value: jsonOf(text),
+        status: response?.head.statusCode ?? 0,
+        type: mediaOf(response?.head.headers['content-type']),
+        body: answered ?? '',
+        value: jsonOf(answered),
       },
     }
+    this.#redactor.exchange(real) // what begins with a product's name may end with the password that is in it
+    return this.#redactor.exchange(real)
   }
 
   /** Which credentials were the same, but not what they were. */
@@ -190,7 +168,7 @@ export class Recording {
     if (authorization === undefined) return { form: 'none' }
     const credentials = credentialsIn(authorization)
     if (credentials.form !== 'basic') return credentials
-    for (const secret of credentials.secrets) this.#standIns.learn(secret)
+    for (const secret of credentials.secrets) this.#placeholders.learn(secret)
     const place = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
@@ -201,26 +179,26 @@ export class Recording {
   }
 
   /** Checks what the archive has, so that messages can't show anything else. */
-  #check(exchange: Exchange, { isRequestKept, isKept }: Shown, isWritten: boolean): void {
-    const { validator, onViolation } = this.#options
-    const { operation, path, request, response } = exchange
-    const report = (side: string, what: string): void =>
-      onViolation(`${this.#label(isWritten)} ${operation.operationId} ${response.status}: ${side}: ${what}`)
-    const [bodyType] = operation.bodyTypes
-    const requestViolations = validator.request(operation, {
-      path,
-      query: undefined,
-      headers: {},
-      bodyType,
-      body: request.value,
-    })
-    if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
-      report('request', 'the body is not valid JSON')
+  #check(
+    { operation, path, request, response }: Exchange,
+    isRequestKept: boolean,
+    isResponseKept: boolean,
+    report: (operation: string, side: string, what: string) => void,
+  ): void {
+    const { validator } = this.#options
+    const { operationId, bodyTypes } = operation
+    const parts = { path, query: undefined, headers: {}, bodyType: bodyTypes[0], body: request.value }
+    const violations = validator.request(operation, parts)
+    if (bodyTypes.length > 0 && request.body !== undefined && request.value === undefined)
+      report(operationId, 'request', 'the body is not valid JSON')
     else
-      for (const one of requestViolations)
-        if (isRequestKept || one.in !== 'body') report('request', describeViolation(one))
-    if (!isKept) return
-    const issues = responseIssues(exchange, validator)
-    for (const issue of new Set(issues)) report('response', issue)
+      for (const one of violations)
+        if (isRequestKept || one.in !== 'body') report(operationId, 'request', describeViolation(one))
+    const issues = isResponseKept ? issuesOf(operation, response, validator) : []
+    for (const issue of new Set(issues)) report(operationId, 'response', issue)
   }
+}
+
+function bodyOf({ head, body }: Message): string | undefined {
+  return body.length === 0 ? '' : textOf(body, head.headers['content-encoding'])
 }

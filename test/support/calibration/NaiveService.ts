@@ -3,40 +3,34 @@
  * checked against the readings that it was created with. It is naive on purpose: plain objects, one long switch.
  */
 
-/** How this service reads what the documentation leaves open. */
-export interface NaiveReadings {
-  productSort: 'asc' | 'desc'
-  unknownSortField: 'unprocessable' | 'ignore'
-  updateResult: 'requested' | 'all'
-  updateListInterval: number
-  inactiveTtlBody: 'none' | 'array'
-  orderedService: 'Active' | 'Pending'
-  orderedInvoice: 'Paid' | 'Unpaid' | 'Payment Pending' | 'Pending'
-  unknownInvoice: 'empty' | 'unprocessable'
-  unknownService: 'unprocessable' | 'empty'
-  ipListJson: 'strings' | 'objects'
-  geo: 'code' | 'object'
-  stickyAuth: 'enforced' | 'open'
-  hiddenProducts: 'unlisted' | 'listed'
-  rebindOwn: 'allowed' | 'refused'
+/** How a service may read what the documentation leaves open; the first is the simulator's default. */
+export const naiveChoices = {
+  productSort: ['asc', 'desc'],
+  unknownSortField: ['unprocessable', 'ignore'],
+  updateResult: ['requested', 'all'],
+  updateListInterval: [3600, 60, 600, 777, 86_400],
+  inactiveTtlBody: ['none', 'array'],
+  orderedService: ['Active', 'Pending'],
+  orderedInvoice: ['Paid', 'Unpaid', 'Payment Pending', 'Pending'],
+  unknownInvoice: ['empty', 'unprocessable'],
+  unknownService: ['unprocessable', 'empty'],
+  ipListJson: ['strings', 'objects'],
+  geo: ['code', 'object'],
+  stickyAuth: ['enforced', 'open'],
+  hiddenProducts: ['unlisted', 'listed'],
+  rebindOwn: ['allowed', 'refused'],
+} as const
+
+type Choices = typeof naiveChoices
+
+/** How this service reads it. */
+export type NaiveReadings = {
+  [K in keyof Choices]: K extends 'updateListInterval' ? number : Choices[K][number]
 }
 
-export const usualReadings: NaiveReadings = {
-  productSort: 'asc',
-  unknownSortField: 'unprocessable',
-  updateResult: 'requested',
-  updateListInterval: 3600,
-  inactiveTtlBody: 'none',
-  orderedService: 'Active',
-  orderedInvoice: 'Paid',
-  unknownInvoice: 'empty',
-  unknownService: 'unprocessable',
-  ipListJson: 'strings',
-  geo: 'code',
-  stickyAuth: 'enforced',
-  hiddenProducts: 'unlisted',
-  rebindOwn: 'allowed',
-}
+export const usualReadings = Object.fromEntries(
+  Object.entries(naiveChoices).map(([id, [first]]) => [id, first]),
+) as unknown as NaiveReadings
 
 export interface NaiveRequest {
   method: string
@@ -76,17 +70,18 @@ interface NaiveServiceRecord {
   off: string[]
 }
 
-interface NaiveProduct {
-  id: number
-  name: string
-  cents: number
-  group: number
-  groupName: string
-  created: string
-  hidden: boolean
-  type: 'fpr' | 'ppr'
-  count: number
-  geo: string[]
+type NaiveProduct = ReturnType<typeof newProduct>
+
+function newProduct(
+  id: number,
+  name: string,
+  cents: number,
+  created: string,
+  type: 'fpr' | 'ppr',
+  ...geo: string[]
+) {
+  const group = type === 'fpr' ? { group: 3, groupName: 'Fixed' } : { group: 4, groupName: 'Turning' }
+  return { id, name, cents, ...group, created, hidden: name === 'Secret', type, count: 2 * geo.length, geo }
 }
 
 interface NaiveInvoice {
@@ -113,54 +108,10 @@ export class NaiveService {
     { id: 32, email: 'second@shop.test' },
   ]
   products: NaiveProduct[] = [
-    {
-      id: 7,
-      name: 'Seven Static',
-      cents: 1500,
-      group: 3,
-      groupName: 'Fixed',
-      created: '2024-05-06',
-      hidden: false,
-      type: 'fpr',
-      count: 4,
-      geo: ['US', 'FR'],
-    },
-    {
-      id: 5,
-      name: 'Five Turning',
-      cents: 999,
-      group: 4,
-      groupName: 'Turning',
-      created: '2024-07-08',
-      hidden: false,
-      type: 'ppr',
-      count: 0,
-      geo: [],
-    },
-    {
-      id: 9,
-      name: 'Nine Static',
-      cents: 4200,
-      group: 3,
-      groupName: 'Fixed',
-      created: '2023-01-02',
-      hidden: false,
-      type: 'fpr',
-      count: 2,
-      geo: ['DE'],
-    },
-    {
-      id: 13,
-      name: 'Secret',
-      cents: 100,
-      group: 3,
-      groupName: 'Fixed',
-      created: '2023-09-02',
-      hidden: true,
-      type: 'fpr',
-      count: 1,
-      geo: ['JP'],
-    },
+    newProduct(7, 'Seven Static', 1500, '2024-05-06', 'fpr', 'US', 'FR'),
+    newProduct(5, 'Five Turning', 999, '2024-07-08', 'ppr'),
+    newProduct(9, 'Nine Static', 4200, '2023-01-02', 'fpr', 'DE'),
+    newProduct(13, 'Secret', 100, '2023-09-02', 'fpr', 'JP'),
   ]
   services: NaiveServiceRecord[] = []
   invoices: NaiveInvoice[] = []

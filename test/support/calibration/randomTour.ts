@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { NaiveReadings, NaiveService } from './NaiveService.ts'
+import { naiveChoices, type NaiveReadings, type NaiveService } from './NaiveService.ts'
 import { Tape } from './Tape.ts'
 
 const address = fc.constantFrom('203.0.113.1', '203.0.113.2', '198.51.100.200', '300.1.1.1', 'here')
@@ -101,19 +101,8 @@ export function tourOf(service: NaiveService, calls: readonly (readonly [Call, n
 }
 
 /** Any combination of readings. */
-export const randomReadings: fc.Arbitrary<NaiveReadings> = fc.record({
-  productSort: fc.constantFrom('asc', 'desc'),
-  unknownSortField: fc.constantFrom('unprocessable', 'ignore'),
-  updateResult: fc.constantFrom('requested', 'all'),
-  updateListInterval: fc.constantFrom(60, 600, 777, 3600, 86_400),
-  inactiveTtlBody: fc.constantFrom('none', 'array'),
-  orderedService: fc.constantFrom('Active', 'Pending'),
-  orderedInvoice: fc.constantFrom('Paid', 'Unpaid', 'Payment Pending', 'Pending'),
-  unknownInvoice: fc.constantFrom('empty', 'unprocessable'),
-  unknownService: fc.constantFrom('unprocessable', 'empty'),
-  ipListJson: fc.constantFrom('strings', 'objects'),
-  geo: fc.constantFrom('code', 'object'),
-  stickyAuth: fc.constantFrom('enforced', 'open'),
-  hiddenProducts: fc.constantFrom('unlisted', 'listed'),
-  rebindOwn: fc.constantFrom('allowed', 'refused'),
-})
+export const randomReadings = fc.record(
+  Object.fromEntries(
+    Object.entries(naiveChoices).map(([name, values]) => [name, fc.constantFrom(...values)]),
+  ),
+) as fc.Arbitrary<NaiveReadings>

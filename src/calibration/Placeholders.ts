@@ -2,33 +2,33 @@ import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { isIpv4 } from '../world/addresses.ts'
 
-/** Data of people and machines that is never shown, and how its stand-ins look. */
-const standIns = {
-  password: (n: number) => `password${n + 1}`,
-  username: (n: number) => `user${n + 1}`,
-  email: (n: number) => `client${n + 1}@example.com`,
-  ip: (n: number, value: string) => (isIpv4(value) ? address(n) : `not-an-address-${n + 1}`),
-  text: (n: number) => `[text ${n + 1}]`,
+/** Data of people and machines that is never shown, and what is shown in its place. */
+const placeholders = {
+  password: (n: number) => `password${n}`,
+  username: (n: number) => `user${n}`,
+  email: (n: number) => `client${n}@example.com`,
+  ip: (n: number, value: string) => (isIpv4(value) ? address(n - 1) : `not-an-address-${n}`),
+  text: (n: number) => `[text ${n}]`,
 }
 
-export type SecretKind = keyof typeof standIns
+export type SecretKind = keyof typeof placeholders
 
 /** Contract fields that contain such data */
-const kinds = new Map<string, SecretKind>([
-  ['password', 'password'],
-  ['username', 'username'],
-  ['email', 'email'],
-  ...['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive'].map((name) => [name, 'ip'] as const),
-  ['error', 'text'],
-])
-
-export const secretFields = [...kinds.keys()]
-
-export function kindOfField(field: string): SecretKind | undefined {
-  return kinds.get(field)
+const kinds: Readonly<Record<string, SecretKind>> = {
+  password: 'password',
+  username: 'username',
+  email: 'email',
+  error: 'text',
+  ...Object.fromEntries(['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive'].map((name) => [name, 'ip'])),
 }
 
-/** Whether a text has the form of a name, or of a stand-in for one, not that of a token or of data. */
+export const secretFields = Object.keys(kinds)
+
+export function kindOfField(field: string): SecretKind | undefined {
+  return Object.hasOwn(kinds, field) ? kinds[field] : undefined
+}
+
+/** Whether a text has the form of a name, or of a placeholder for one, not that of a token or of data. */
 export function isName(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
@@ -42,29 +42,23 @@ const anyEmail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 /** The ranges reserved for documentation (RFC 5737), then the one for benchmarks (RFC 2544) for longer lists. */
 function address(n: number): string {
   const block = ['192.0.2', '198.51.100', '203.0.113'][Math.floor(n / 254)]
-  return block === undefined
-    ? `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
-    : `${block}.${(n % 254) + 1}`
+  if (block !== undefined) return `${block}.${(n % 254) + 1}`
+  return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
 }
 
-/** Stand-ins for the data of people and machines in recordings: for the same value the same one everywhere. */
-export class StandIns {
+/** Placeholders for the data of people and machines in recordings: for the same value the same one everywhere. */
+export class Placeholders {
   readonly #given = new Map<string, string>()
   readonly #made = new Set<string>()
   readonly #counts = new Map<SecretKind, number>()
   readonly #known = new KnownTexts()
-  readonly #taken: ReadonlySet<string>
-  readonly #kept: ReadonlySet<SecretKind | undefined>
   readonly #keptFields: ReadonlySet<string>
+  readonly #kept: ReadonlySet<SecretKind | undefined>
 
-  /**
-   * @param keep fields that are shown unchanged
-   * @param taken values in the recording, which can't serve as stand-ins
-   */
-  constructor(keep: readonly string[] = [], taken: ReadonlySet<string> = new Set()) {
+  /** @param keep fields that are shown unchanged */
+  constructor(keep: readonly string[] = []) {
     this.#keptFields = new Set(keep)
     this.#kept = new Set(keep.map(kindOfField))
-    this.#taken = taken
   }
 
   /** Whether a field that isn't in the contract is shown anyway. */
@@ -76,17 +70,15 @@ export class StandIns {
     if (value === '' || value === redacted) return value
     if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'ip' || kind === 'text' ? kind : 'secret'} ${value}`
-    let standIn = this.#given.get(key)
-    if (standIn !== undefined) return standIn
-    do {
-      const n = this.#counts.get(kind) ?? 0
-      this.#counts.set(kind, n + 1)
-      standIn = standIns[kind](n, value)
-    } while (this.#taken.has(standIn))
-    this.#given.set(key, standIn)
-    this.#made.add(standIn)
-    if (kind !== 'text') this.#known.add(value, standIn)
-    return standIn
+    const given = this.#given.get(key)
+    if (given !== undefined) return given
+    const n = (this.#counts.get(kind) ?? 0) + 1
+    const made = placeholders[kind](n, value)
+    this.#counts.set(kind, n)
+    this.#given.set(key, made)
+    this.#made.add(made)
+    if (kind !== 'text') this.#known.add(value, made)
+    return made
   }
 
   /** Replaces the secrets in a text: known ones, IP addresses and e-mail addresses. */
@@ -94,8 +86,8 @@ export class StandIns {
     const cover = (kind: SecretKind) => (found: string) =>
       this.#made.has(found) ? found : this.of(kind, found)
     return this.#known
-      .replace(this.#kept.has('email') ? text : text.replace(anyEmail, cover('email')))
-      .replace(anyAddress, this.#kept.has('ip') ? '$&' : (cover('ip') as never))
+      .replace(text.replace(anyEmail, cover('email')))
+      .replace(anyAddress, (found: string) => cover('ip')(found))
   }
 
   /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
