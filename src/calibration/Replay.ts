@@ -75,7 +75,7 @@ export class Replay {
     let differences = this.#compare(exchange, ours, exchange.response).filter(
       (one) => !this.#isBound(surveyed, one),
     )
-    const isMoot = ours.status >= 500 || isRequestHidden(exchange)
+    const isMoot = ours.status >= 500 || isRequestHidden(exchange) || this.#mayBeOfAnother(exchange)
     const isUnseen = isMoot || this.#isOfUnseen(exchange, ours)
     const isSame = differences.length === 0
     // What succeeded shows as well how things were.
@@ -148,6 +148,14 @@ export class Replay {
   #isOfUnseen(exchange: Exchange, ours: OurResponse): boolean {
     const { inPath } = recordsNamed(exchange)
     return inPath !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(inPath)
+  }
+
+  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
+  #mayBeOfAnother(exchange: Exchange): boolean {
+    const { operation, request, response } = exchange
+    if (!operation.authOptionalWhen || !lacksCredentials(request.credentials)) return false
+    const [kind, id] = (recordsNamed(exchange).inPath ?? '').split('/') as [Kind, string?]
+    return response.status === 200 && id !== undefined && !this.#world[kind].has(id)
   }
 }
 

@@ -61,11 +61,11 @@ function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): s
   const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
   const { same, differ, firstSight, undecidable, fidelity } = behaviour
   return [
-    `${exchanges.judged} of ${exchanges.read} exchanges compared.`,
+    `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
     `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
-    `Drift: ${drift.length}.`,
+    `Contract violations: ${drift.length}.`,
     fidelity === null
-      ? 'No behavior could be compared.'
+      ? 'No behavior could be judged.'
       : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,
   ].join(' ')
 }

@@ -239,6 +239,19 @@ describe('recordings of', () => {
     }
   })
 
+  it('a call without credentials about another account’s service says nothing', async () => {
+    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ stickyAuth: 'open' }))]
+    Object.assign(two.service, { login: 'second' })
+    one.service.services.splice(1)
+    for (const tape of [one, one, two]) tape.get('/api/services')
+    two.get('/api/sticky/changettl/803/5', { authorization: null })
+    const { calibration } = await read(fileOf([...one.taped, ...two.taped].map(harEntry)))
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
+    expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
+      verdict: 'undecided',
+    })
+  })
+
   it('clocks that disagree are told', async () => {
     const tape = new Tape(new NaiveService())
     for (let i = 0; i < 3; i++) tape.get('/api/clients')
