@@ -5,7 +5,6 @@ import { loadContract } from '../contract/loadContract.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
-import { readSourceText } from '../scenario/SourceText.ts'
 import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
 import { UserError } from '../lib/UserError.ts'
 
@@ -14,6 +13,7 @@ import { UserError } from '../lib/UserError.ts'
  * @throws UserError with file, line and column
  */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
+  const { readSourceText } = await import('../scenario/SourceText.ts')
   const body = await readSourceText(file)
   if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
