@@ -245,7 +245,7 @@ test.each<[what: string, spoil: (file: string) => void]>([
     for (let i = 2; i < 4; i++)
       await expect(pay(i)).rejects.toThrow(/was removed or changed by another program while it was in use/)
     expect(await credit()).toBe(1)
-    expect((await store.health()).warnings).toEqual([expect.stringContaining('Changes are refused')])
+    expect(store.health().warnings).toEqual([expect.stringContaining('Changes are refused')])
     await expect(store.close()).rejects.toThrow('was removed or changed')
     expect(contents(file)).toEqual(before)
   },
