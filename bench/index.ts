@@ -1,5 +1,6 @@
 // Benchmarks, one after another. All of them write bench/RESULTS.md; some, by name, only print.
 //   npm run bench [-- floor growth… --quick --only order --profile --date 2026-11-20]
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +34,7 @@ if (values.profile) mkdirSync(profiles, { recursive: true })
 const parts = [
   '# Results',
   'Written by `npm run bench`. Each server runs alone on one core, the load comes from another: 32 connections that each send a request as soon as they have the response to the one before, unless something else is said. Ratios are of at least five interleaved repetitions: median (smallest–largest). Figures without a ratio hold for this machine only.',
-  `${values.date} · ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'} · ${Math.round(totalmem() / 2 ** 30)} GB · ${process.platform} · Node ${process.versions.node} · Express ${version('express')} · express-openapi-validator ${version('express-openapi-validator')}${quick ? ' · a quick run, good for nothing but a look' : ''}`,
+  `${values.date} · commit ${execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()} · ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'} · ${Math.round(totalmem() / 2 ** 30)} GB · ${process.platform} · Node ${process.versions.node} · Express ${version('express')} · express-openapi-validator ${version('express-openapi-validator')}${quick ? ' · a quick run, good for nothing but a look' : ''}`,
 ]
 for (const [name, { title, about, run }] of Object.entries(benchmarks)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue

@@ -11,7 +11,6 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { readContract, withReadings } from '../src/contract/Contract.ts'
 import { generatedPages, renderPage } from './renderDocs.ts'
-import { scenarioFileSchema } from './scenarioFileSchema.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -22,6 +21,7 @@ type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
+  'src/world/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
@@ -86,6 +86,32 @@ export type CaseName = CaseOf<OperationId>
 `
 }
 
+/** What the API can say, for the rules: they import no contract. */
+function renderValues(contract: OpenAPI3): string {
+  const { assumptions } = readContract(structuredClone(contract))
+  const named = assumptions.filter(({ default: value }) => typeof value === 'string')
+  const values = named.map(({ id, default: usual, alternatives }) => [id, [usual, ...alternatives]])
+  const interval = assumptions.find(({ id }) => id === 'updateListInterval')?.default
+  const listOf = (schema: string): string => {
+    const found = contract.components?.schemas?.[schema] as { enum?: string[] } | undefined
+    return JSON.stringify(found?.enum)
+  }
+  return `${header('openapi.yaml')}export const productTypes = ${listOf('ProductType')} as const
+
+export const serviceStatuses = ${listOf('ServiceStatus')} as const
+
+export const billingCycles = ${listOf('BillingCycle')} as const
+
+export const invoiceStatuses = ${listOf('InvoiceStatus')} as const
+
+/** All readings of each assumption, the default first */
+export const assumptionValues = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const
+
+/** Seconds between two IP-list updates */
+export const defaultUpdateListInterval = ${interval}
+`
+}
+
 async function renderScenarioNames(): Promise<string> {
   const found = await readdir(new URL('scenarios/', root))
   const names = found.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
@@ -106,7 +132,9 @@ ${names
 `
 }
 
-function renderScenarioSchema(): string {
+async function renderScenarioSchema(): Promise<string> {
+  // It is made of the values that were written just now.
+  const { scenarioFileSchema } = await import('./scenarioFileSchema.ts')
   return `${JSON.stringify(scenarioFileSchema(), null, 2)}\n`
 }
 

@@ -172,7 +172,7 @@ async function commands(): Promise<string> {
 }
 
 function usersOf({ names }: { names: string[] }): string {
-  return names.length > 8 ? 'Most commands' : names.join(', ')
+  return names.length > 7 ? 'Most commands' : names.join(', ')
 }
 
 type Shared = Map<string, { option: Option; names: string[] }>
@@ -195,7 +195,9 @@ function identity(option: Option): string {
 
 function describeCommand(command: Command, shared: Shared, heading: string): string {
   const own = [
-    ...command.registeredArguments.map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
+    ...command.registeredArguments
+      .filter((argument) => argument.name() !== 'command') // what all that run one have
+      .map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
     ...command.options
       .filter((option) => !shared.has(identity(option)))
       .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),

@@ -84,7 +84,7 @@ export interface SimulatorOptions {
 }
 
 interface Rule {
-  fits: (value: unknown) => boolean
+  accepts: (value: unknown) => boolean
   /** What the option must be */
   words: string
   /** Whether its value stays out of messages */
@@ -98,21 +98,21 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const isPem = (value: unknown): boolean => isText(value) || Buffer.isBuffer(value)
 
-const text: Rule = { fits: isText, words: 'a string' }
+const text: Rule = { accepts: isText, words: 'a string' }
 const texts: Rule = {
-  fits: (value) => Array.isArray(value) && value.every(isText),
+  accepts: (value) => Array.isArray(value) && value.every(isText),
   words: 'an array of strings',
 }
-const flag: Rule = { fits: (value) => typeof value === 'boolean', words: 'true or false' }
-const count: Rule = { fits: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
+const flag: Rule = { accepts: (value) => typeof value === 'boolean', words: 'true or false' }
+const count: Rule = { accepts: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
 
 const rules = {
   scenario: {
-    fits: (value) => isText(value) || isObject(value),
+    accepts: (value) => isText(value) || isObject(value),
     words: 'the name of a scenario, a file, or the scenario itself',
   },
   port: {
-    fits: (value) => isWhole(value) && value <= 65_535,
+    accepts: (value) => isWhole(value) && value <= 65_535,
     words: 'a whole number from 0 (any free port) to 65535',
   },
   host: text,
@@ -120,21 +120,21 @@ const rules = {
   adminToken: text,
   cors: texts,
   tls: {
-    fits: (value) =>
+    accepts: (value) =>
       isObject(value) && ['cert', 'key'].every((name) => isPem((value as Record<string, unknown>)[name])),
     words: 'an object { cert, key } of two texts in PEM',
     secret: true,
   },
-  db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
+  db: { accepts: (value) => isText(value) && value !== '', words: 'the name of a file' },
   store: text,
-  storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
+  storePrefix: { accepts: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
   scenarios: text,
   contract: text,
-  assumptions: { fits: isObject, words: 'an object such as { productSort: "desc" }' },
+  assumptions: { accepts: isObject, words: 'an object such as { productSort: "desc" }' },
   explain: flag,
   journal: count,
   logLevel: {
-    fits: (value) => logLevels.some((level) => level === value),
+    accepts: (value) => logLevels.some((level) => level === value),
     words: `one of: ${logLevels.join(', ')}`,
   },
 } satisfies Record<keyof SimulatorOptions, Rule>
@@ -153,7 +153,7 @@ export function checkOptions(options: unknown): void {
     if (!Object.hasOwn(rules, name)) throw new UserError(noSuch('option', name, names))
   for (const [name, rule] of Object.entries<Rule>(rules)) {
     const value = given[name]
-    if (value === undefined || rule.fits(value)) continue
+    if (value === undefined || rule.accepts(value)) continue
     // A token stays out of messages.
     const not = rule === text || rule.secret ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)

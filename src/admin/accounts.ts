@@ -29,8 +29,8 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
 }
 
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
-  const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
-  await requireGood(login)
+  const { login = `acct_${randomBytes(6).toString('hex')}` } = body
+  if (body.login !== undefined) await requireGood(login)
   if (await simulation.store.world(login)) throw taken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
   const origin = { load: 0, scenario: body.scenario ?? null, token, password }

@@ -12,7 +12,7 @@ type BodyOf<Op extends keyof operations, Status extends number = 200> =
     ? Body
     : never
 
-/** The time of a world, and whether its clock is frozen */
+/** The time of an account, and whether its clock is frozen */
 import type { ClockReading } from '../world/time.ts'
 
 export type { ClockReading }
@@ -43,7 +43,7 @@ export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingNa
 
 export type { FindingName }
 
-/** A gap in the API's documentation, and its possible readings */
+/** A gap in the API's documentation, and its possible values */
 export type Assumption = Schemas['Assumption']
 
 /** A fault with its counters */
@@ -61,7 +61,7 @@ export type Loaded = BodyOf<'loadScenario'>
 /** The simulator's state, its version and the scenario that a reset loads */
 export type Health = BodyOf<'getHealth'>
 
-/** An account's complete world: a `ScenarioAccount` with all defaults filled in. */
+/** An account's complete state: a `ScenarioAccount` with all defaults filled in. */
 export type WorldView = Omit<
   WorldData,
   'clock' | 'version' | 'origin' | 'tokens' | 'faults' | 'timeline' | 'history'

@@ -1,7 +1,7 @@
 import { inTurn } from '../scenario/exportScenario.ts'
 import { entryIssues } from '../timeline/timelineIssues.ts'
 import { timeOf } from '../world/time.ts'
-import { generatedIdLimit, longestList, nextIdAfter } from '../world/numbers.ts'
+import { longestList, nextIdAfter } from '../world/numbers.ts'
 import { fillEntry } from '../world/defaults.ts'
 import type { NamedEntry } from '../world/NamedWorld.ts'
 import { AdminError, requireRight } from './AdminError.ts'
@@ -38,8 +38,6 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
       ),
     )
     const id = named.id ?? world.next.timeline
-    if (id >= generatedIdLimit)
-      requireRight(invalid, [{ path: ['id'], message: `no id below ${generatedIdLimit} is left: name one` }])
     if (world.timeline.has(id))
       throw new AdminError(409, `There is already an entry ${id}; leave the id out.`)
     if (world.timeline.size >= longestList)
@@ -55,12 +53,13 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
 
 export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = async ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, ({ timeline }) => {
-    const id = Number(path.id)
-    if (!timeline.has(id)) {
-      const ids = [...timeline.keys()].slice(0, 20).join(', ') || 'none'
-      throw new AdminError(404, `There is no entry ${JSON.stringify(path.id)}. There are: ${ids}.`)
-    }
-    return { value: { status: 204 }, change: { timeline: { [id]: null } } }
+    const ids = [...timeline.keys()].map(String)
+    if (!ids.includes(path.id))
+      throw new AdminError(
+        404,
+        `There is no entry ${JSON.stringify(path.id)}. There are: ${ids.slice(0, 20).join(', ') || 'none'}.`,
+      )
+    return { value: { status: 204 }, change: { timeline: { [path.id]: null } } }
   })
 
 export const clearTimeline: AdminOperation<'clearTimeline'> = async ({ query }, simulation) =>

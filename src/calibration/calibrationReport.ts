@@ -11,7 +11,7 @@ export function calibrationReport(calibration: Calibration): Report {
     parts: filled([
       { heading: 'Assumptions' },
       {
-        head: ['Assumption', 'Verdict', 'Reading', 'Default', 'Exchanges', 'What would settle it'],
+        head: ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it'],
         rows: assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
@@ -21,7 +21,7 @@ export function calibrationReport(calibration: Calibration): Report {
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
         ]),
       },
-      { heading: 'Drift: violations of the contract' },
+      { heading: 'Contract violations' },
       {
         head: ['Operation', 'Status', 'Violation', 'Exchanges'],
         rows: drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
@@ -58,8 +58,8 @@ function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): s
   const { same, differ, firstSight, undecidable, fidelity } = behaviour
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
-    `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
-    `Drift: ${drift.length}.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another value, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Contract violations: ${drift.length}.`,
     fidelity === null
       ? 'No behavior could be judged.'
       : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,

@@ -68,7 +68,7 @@ function assume(text: string, before: Readings = {}): Readings {
   const pairs = list(text).map((pair) => {
     const [, id, value] = /^(\w+)=(.+)$/.exec(pair) ?? []
     if (id === undefined || value === undefined)
-      throw new InvalidArgumentError('an assumption and its reading, such as productSort=desc')
+      throw new InvalidArgumentError('an assumption and its value, such as productSort=desc')
     return [id, /^\d+(\.\d+)?$/.test(value) ? Number(value) : value] as const
   })
   return { ...before, ...Object.fromEntries(pairs) }
@@ -135,10 +135,9 @@ export function withStartFlags(command: Command): Command {
       '--no-explain',
       'leave out Sim-Case and Sim-Reason, the headers that give the reason for an error',
     ),
-    settable(
-      '--assume <id=reading...>',
-      'interpret what the documentation leaves open in another way, in every scenario',
-    ).argParser(assume),
+    settable('--assume <id=value...>', 'switch assumptions, in every scenario: productSort=desc').argParser(
+      assume,
+    ),
     settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
     settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
       .choices(logLevels)

@@ -130,7 +130,7 @@ export class ControlPlane {
   }
 
   #stranger(status: number): UserError {
-    return new UserError(`What answers at ${this.url} is not a simulator (status ${status}).`, {
+    return new UserError(`The server at ${this.url} is not a simulator (status ${status}).`, {
       code: 'ERR_PROXYSIM_UNREACHABLE',
     })
   }

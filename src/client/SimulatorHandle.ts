@@ -52,11 +52,11 @@ export interface RequestFilter extends AccountScope {
   case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
 }
 
-/** The clock of a world, which never goes back. */
+/** An account's clock, which never goes back. */
 export interface ClockControls<Scope extends unknown[]> {
   /** The time, and whether the clock is frozen. */
   read: (...scope: Scope) => Promise<ClockReading>
-  /** The current time of the world. */
+  /** The account's current time. */
   now: (...scope: Scope) => Promise<Date>
   /**
    * Sets the time; the clock stays running or frozen.
@@ -90,7 +90,7 @@ export interface ClockControls<Scope extends unknown[]> {
 
 /** A change that is due at an instant (ISO 8601), or after a duration by the account's clock. */
 export type ScheduledChange = ({ at: string } | { after: string }) & {
-  /** A JSON Merge Patch on the world */
+  /** A JSON Merge Patch on the account's state */
   patch?: PatchOf<ScenarioAccount>
   /** USD, and usage of ppr services (requests, or traffic in MB) on the day that it is then */
   add?: { credit?: number; services?: Record<string, { usage: number }> }
@@ -100,11 +100,11 @@ export type ScheduledChange = ({ at: string } | { after: string }) & {
   description?: string
 }
 
-/** Controls an account's world. */
+/** Controls an account's state. */
 export interface WorldControls<Scope extends unknown[] = []> {
   clock: ClockControls<Scope>
   /**
-   * The world, in the shape of an account in a scenario. Money is in USD.
+   * The account's state, in the shape that accounts have in scenarios. Money is in USD.
    * @example
    * const { credit, services } = await sim.world()
    */
@@ -122,15 +122,15 @@ export interface WorldControls<Scope extends unknown[] = []> {
   /** Removes everything that is due. */
   clearTimeline: (...scope: Scope) => Promise<void>
   /**
-   * Applies a JSON Merge Patch (RFC 7386) to the world, entirely or not at all: values are set, null removes.
-   * @returns the patched world
+   * Applies a JSON Merge Patch (RFC 7386) to the account's state, entirely or not at all: values are set, null removes.
+   * @returns the patched state
    * @throws SimulatorError (400) with each issue in `details`, UserError for NaN and Infinity; nothing has changed
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */
   patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<WorldView>
   /**
-   * Resets the account's world, faults and clock to its scenario. Without an account, resets all of them, like `load`.
+   * Resets the account's state, faults and clock to its scenario. Without an account, resets all of them, like `load`.
    */
   reset: (...scope: Scope) => Promise<Loaded>
   /**
@@ -141,11 +141,11 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
    */
   fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ArmedFault>
-  /** The faults, including spent ones, in the order in which they are tried. */
+  /** The faults, including those used up, in the order in which they are tried. */
   faults: (...scope: Scope) => Promise<ArmedFault[]>
   /** Removes all faults. */
   clearFaults: (...scope: Scope) => Promise<void>
-  /** What the documentation leaves open, with the reading in this world (`current`). */
+  /** What the documentation leaves open, with this account's value (`current`). */
   assumptions: (...scope: Scope) => Promise<Assumption[]>
   /**
    * The journal, newest first.
@@ -218,7 +218,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   /** The accounts, with the number of records of each. */
   accounts: () => Promise<AccountSummary[]>
   /**
-   * Creates an isolated account, with the world of a scenario's first account.
+   * Creates an isolated account, with the state of a scenario's first account.
    * @param options `scenario` (default: the current one) and `login` (default: a generated one)
    * @throws SimulatorError (404) if the scenario is unknown, (409) if the login is taken
    * @example
@@ -250,7 +250,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    * Takes an account back to just before a request in the journal, including fault counters and the clock's setting.
    * Other accounts aren't affected. A rewind can itself be rewound.
    * @param id the request's `id`
-   * @returns the account's login, and the new version of its world
+   * @returns the account's login, and the new version of its state
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it
    * @example
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
@@ -258,7 +258,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    */
   rewind: (id: number) => Promise<{ account: string; version: number }>
   /**
-   * A scenario with the account's world just before a request, its clock frozen, and the call as a curl command.
+   * A scenario with the account's state just before a request, its clock frozen, and the call as a curl command.
    * Wherever the scenario is loaded, the call gets the same status, body and case.
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it
    * @example

@@ -245,7 +245,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const routes = [...paths].map((path) => routeOf(path, operations)).toSorted((a, b) => rank(a) - rank(b))
   return (method, path) => {
     const requested = path.split('/')
-    const route = routes.find(({ fixed }) => fits(fixed, requested))
+    const route = routes.find(({ fixed }) => isAt(fixed, requested))
     if (!route) return undefined
     const operation = route.operations.get(method)
     if (!operation) return { allow: [...route.operations.keys()] }
@@ -274,7 +274,7 @@ function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
-function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {
+function isAt(fixed: Route['fixed'], requested: readonly string[]): boolean {
   if (fixed.length !== requested.length) return false
   for (let i = 0; i < fixed.length; i++)
     if (fixed[i] === undefined ? requested[i] === '' : fixed[i] !== requested[i]) return false

@@ -3,7 +3,7 @@ import { hash } from '../world/chance.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
 import randexp from 'randexp'
 
-/** A generated response that fits the contract, for an operation without an implementation. */
+/** A generated response that keeps the contract, for an operation without an implementation. */
 export interface Sample {
   status: number
   type: string | undefined

@@ -190,7 +190,7 @@ export function broken(violations: readonly string[]): ApiResponse {
   return {
     status: 500,
     type: 'application/json',
-    body: JSON.stringify({ error: `The simulator's answer breaks the contract: ${reason}`, violations }),
+    body: JSON.stringify({ error: `The simulator's response breaks the contract: ${reason}`, violations }),
     case: 'contract-violation',
     reason,
     violations,

@@ -120,7 +120,7 @@ function judge(
   return {
     status: 421,
     case: 'host-not-allowed',
-    reason: `Misdirected Request: this simulator does not answer to the host ${name.slice(0, 253)}. If that is its name, start it with --allowed-host ${name.slice(0, 253)}`,
+    reason: `Misdirected Request: this simulator does not serve the host ${name.slice(0, 253)}. If that is its name, start it with --allowed-host ${name.slice(0, 253)}`,
   }
 }
 

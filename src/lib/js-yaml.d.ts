@@ -21,12 +21,14 @@ declare module 'js-yaml' {
     listener?: (event: 'open' | 'close', state: LoaderState) => void
   }
 
-  export class Type {
-    constructor(
-      tag: string,
-      options: { kind: 'scalar'; resolve: (text: string) => boolean; construct: (text: string) => unknown },
-    )
+  export interface Type {
+    tag: string
   }
+
+  export const Type: new (
+    tag: string,
+    options: { kind: 'scalar'; resolve: (text: string) => boolean; construct: (text: string) => unknown },
+  ) => Type
 
   export const types: Record<'null' | 'bool', Type>
   export const CORE_SCHEMA: object

@@ -18,7 +18,7 @@ export type BodyOf<Op extends OperationId> = operations[Op] extends {
 type Content<Op extends OperationId> = operations[Op]['responses'][200]['content']
 
 /** The body of an operation's 200 response, in any of its content types. */
-export type BodyOfAnswer<Op extends OperationId> = Content<Op>[keyof Content<Op>]
+export type ResponseBodyOf<Op extends OperationId> = Content<Op>[keyof Content<Op>]
 
 /** The parts of a request. `path` and `body` refuse with the operation's own case if they violate the contract. */
 export interface OperationInput<Op extends OperationId> {
@@ -30,7 +30,7 @@ export interface OperationInput<Op extends OperationId> {
 
 export interface OperationResult<Op extends OperationId> {
   /** undefined: zero bytes */
-  body: BodyOfAnswer<Op> | undefined
+  body: ResponseBodyOf<Op> | undefined
   /** Content type, if the contract allows several */
   type?: string
   /** The merge patch that the request applies to the world */

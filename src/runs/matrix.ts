@@ -109,7 +109,7 @@ function readingsOf(
   )
   const names = all.flatMap((reading) => [reading.assumption, nameOf(reading)])
   const unknown = only.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new UserError(noSuch('reading', unknown, [...new Set(names)]))
+  if (unknown !== undefined) throw new UserError(noSuch('interpretation', unknown, [...new Set(names)]))
   if (only.length === 0) return all
   return all.filter((reading) => only.includes(reading.assumption) || only.includes(nameOf(reading)))
 }
@@ -142,14 +142,14 @@ export function matrixReport(data: MatrixReport): Report {
     summary: summaryOf(readings),
     parts: filled([
       {
-        head: ['Reading', 'Verdict', 'What it means'],
+        head: ['Interpretation', 'Verdict', 'What it means'],
         rows: readings.map((run) => [
           nameOf(run),
           {
             text: run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict,
             mark: marks[run.verdict],
           },
-          run.meaning ?? 'The default reading, unless the scenario has another.',
+          run.meaning ?? 'The defaults, and what the scenario sets.',
         ]),
       },
       ...failed.flatMap((run) => [
@@ -164,7 +164,7 @@ export function matrixReport(data: MatrixReport): Report {
           name: nameOf(run),
           time: run.durationMs / 1000,
           ...(run.verdict === 'not asked' && {
-            skipped: 'It never called an operation that the reading affects.',
+            skipped: 'It never called an operation that this affects.',
           }),
           ...(run.verdict === 'fails' && {
             failure: { message: whyFailed(run), text: run.output.join('\n') },
@@ -188,8 +188,8 @@ function summaryOf(readings: readonly MatrixRun[]): string {
   const unasked = named('not asked').length
   return [
     failed.length
-      ? `The client doesn't survive ${failed.length} of ${readings.length} readings: ${failed.join(', ')}.`
-      : `The client survives ${named('survives').length} of ${readings.length} readings.`,
+      ? `The client doesn't survive ${failed.length} of ${readings.length} interpretations: ${failed.join(', ')}.`
+      : `The client survives ${named('survives').length} of ${readings.length} interpretations.`,
     ...(unasked ? [`${unasked} not tested: it never called an operation that they affect.`] : []),
   ].join(' ')
 }

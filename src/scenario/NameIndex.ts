@@ -28,7 +28,7 @@ export class NameIndex {
   static async of(kind: string, folders: readonly string[]): Promise<NameIndex> {
     const index = new NameIndex(kind)
     for (const folder of folders)
-      for (const file of (await readdir(folder).catch(() => [])).toSorted().toReversed()) {
+      for (const file of await filesIn(folder)) {
         const name = basename(file, extname(file))
         // A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for.
         if (!extensions.includes(extname(file)) || !namePattern.test(name) || isFile(name)) continue
@@ -53,6 +53,11 @@ export class NameIndex {
     if (found === undefined) throw new UnknownScenario(noSuch(this.#kind, name, this.names))
     return found
   }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch((): string[] => [])
+  return files.toSorted((a, b) => (a < b ? 1 : -1)) // `.yaml` before `.json`
 }
 
 /** Whether a command-line argument is a path to a file rather than a scenario's name. */

@@ -7,8 +7,8 @@ import { isObject } from '../world/mergePatch.ts'
 export function normalizeAccount<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>
   const normalized: Record<string, unknown> = {}
-  if (isObject(assumptions) && typeof assumptions['updateListInterval'] === 'number') {
-    const { updateListInterval, ...readings } = assumptions
+  const { updateListInterval, ...readings } = isObject(assumptions) ? assumptions : {}
+  if (typeof updateListInterval === 'number' || updateListInterval === null) {
     normalized['assumptions'] = readings
     normalized['limits'] = { updateListInterval, ...(isObject(limits) && limits) }
   }

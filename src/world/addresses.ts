@@ -15,22 +15,17 @@ function address(second: 18 | 19, index: number): string {
   return `198.${second}.${(index >>> 8) & 255}.${index & 255}`
 }
 
-/** A seed's walk over all proxy addresses, starting at step `index`. It repeats after 65,536 steps. */
-function proxyWalk(seed: Seed, index: number): (step: number) => string {
-  const stride = (hash([...seed, 'stride']) | 1) >>> 0 // odd, so it covers the whole range before it repeats
-  const first = hash([...seed, 'first']) + Math.imul(stride, index)
-  return (step) => address(18, (first + Math.imul(stride, step)) & (halfRange - 1))
-}
-
 /** `count` distinct proxy addresses (at most 65,536) from `index` on, determined by the seed. */
 export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
-  const walk = proxyWalk(seed, index)
-  return Array.from({ length: Math.min(count, halfRange) }, (_, step) => walk(step))
+  const stride = hash([...seed, 'stride']) | 1 // odd, so it covers the whole range before it repeats
+  const first = hash([...seed, 'first']) + Math.imul(stride, index)
+  const length = Math.min(count, halfRange)
+  return Array.from({ length }, (_, i) => address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
 }
 
 /** One proxy address, determined by the seed; 65,536 consecutive ones are distinct. */
 export function proxyAddress(seed: Seed, index: number): string {
-  return proxyWalk(seed, index)(0)
+  return proxyAddresses(1, seed, index)[0] as string
 }
 
 /** A client's address to bind a service to, or undefined if all are taken. */
@@ -61,8 +56,8 @@ export function ipList(
 }
 
 /** The first of these addresses, without generating the others: there may be 65,536. */
-export function firstAddress({ seed }: World, id: string, service: Service): string | undefined {
-  return service.ips ? service.ips[0] : proxyAddress([seed, 'ips', id, 0], firstIndex(service))
+export function firstAddress(world: World, id: string, service: Service): string | undefined {
+  return ipList(world, id, service, 1)[0]
 }
 
 function sizeOf({ product_type, ip_count = 1 }: Partial<Service>): number {

@@ -52,37 +52,41 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
   const filled: Partial<WorldData> = { next }
-  const fill = <K extends keyof WorldData & keyof NamedWorld>(key: K, value: () => WorldData[K]): void => {
-    if (Object.hasOwn(patch, key)) filled[key] = value()
+  /** In this order, as one may need another. A part that is missing here is a compile error. */
+  const parts: { [Part in Exclude<keyof NamedWorld, 'next'>]-?: () => WorldData[Part] } = {
+    password: () => named.password ?? world.password,
+    tokens: () => named.tokens ?? empty.tokens,
+    credit: () => named.credit ?? empty.credit,
+    seed: () => named.seed ?? empty.seed,
+    assumptions: () => ({ ...empty.assumptions, ...named.assumptions }),
+    limits: () => ({ ...empty.limits, ...named.limits }),
+    clients: () => mapped(named.clients, (client, id) => fillRecord('clients', client, { id })),
+    products: () => mapped(named.products, (product) => fillRecord('products', product, { now })),
+    services: () => {
+      const services = fillServices(draft, filled, next, now)
+      for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
+      return services
+    },
+    invoices: () =>
+      mapped(named.invoices, (invoice, id) => {
+        next.invoice = nextIdAfter(next.invoice, Number(id))
+        const service = filled.services?.[invoice.serviceid] ?? presentService(draft, invoice.serviceid)
+        return fillRecord('invoices', invoice, { service, now })
+      }),
+    faults: () => {
+      const { faults = [] } = named
+      for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
+      return faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
+    },
+    timeline: () => {
+      const { timeline = [] } = named
+      for (const { id = 0 } of timeline) next.timeline = nextIdAfter(next.timeline, id)
+      return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+    },
+    history: () => Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened])),
   }
-  fill('password', () => named.password ?? world.password)
-  fill('tokens', () => named.tokens ?? empty.tokens)
-  fill('credit', () => named.credit ?? empty.credit)
-  fill('seed', () => named.seed ?? empty.seed)
-  fill('assumptions', () => ({ ...empty.assumptions, ...named.assumptions }))
-  fill('limits', () => ({ ...empty.limits, ...named.limits }))
-  fill('clients', () => mapped(named.clients, (client, id) => fillRecord('clients', client, { id })))
-  fill('products', () => mapped(named.products, (product) => fillRecord('products', product, { now })))
-  fill('services', () => fillServices(draft, filled, next, now))
-  fill('invoices', () =>
-    mapped(named.invoices, (invoice, id) => {
-      next.invoice = nextIdAfter(next.invoice, Number(id))
-      const service = filled.services?.[invoice.serviceid] ?? presentService(draft, invoice.serviceid)
-      return fillRecord('invoices', invoice, { service, now })
-    }),
-  )
-  for (const id of Object.keys(named.services ?? {})) next.service = nextIdAfter(next.service, Number(id))
-  fill('faults', () => {
-    const { faults = [] } = named
-    for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
-    return faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
-  })
-  fill('timeline', () => {
-    const { timeline = [] } = named
-    for (const { id = 0 } of timeline) next.timeline = nextIdAfter(next.timeline, id)
-    return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
-  })
-  fill('history', () => Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened])))
+  for (const [part, value] of Object.entries(parts))
+    if (Object.hasOwn(patch, part)) Object.assign(filled, { [part]: value() })
   return filled
 }
 

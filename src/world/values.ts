@@ -1,52 +1,18 @@
-/** The documentation's enumerations, in its order. A test compares them with openapi.yaml. */
-export const productTypes = ['fpr', 'ppr'] as const
+import {
+  assumptionValues,
+  type billingCycles,
+  type invoiceStatuses,
+  type productTypes,
+  type serviceStatuses,
+} from './values.gen.ts'
+
+/** The contract's enumerations, in its order, and the readings of its assumptions */
+export * from './values.gen.ts'
+
 export type ProductType = (typeof productTypes)[number]
-
-export const serviceStatuses = ['Active', 'Pending', 'Suspended', 'Terminated', 'Cancelled', 'Fraud'] as const
 export type ServiceStatus = (typeof serviceStatuses)[number]
-
-export const billingCycles = [
-  'Free',
-  'Monthly',
-  'Quarterly',
-  'Semi-Annually',
-  'Annually',
-  'Biennially',
-  'Triennially',
-] as const
 export type BillingCycle = (typeof billingCycles)[number]
-
-export const invoiceStatuses = [
-  'Unpaid',
-  'Paid',
-  'Cancelled',
-  'Refunded',
-  'Collections',
-  'Payment Pending',
-  'Pending',
-] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
-
-/** All readings of each assumption, the default first; a test compares them with `x-assumptions`. */
-export const assumptionValues = {
-  productSort: ['asc', 'desc'],
-  unknownSortField: ['unprocessable', 'ignore'],
-  updateResult: ['requested', 'all'],
-  inactiveTtlBody: ['none', 'array'],
-  orderedService: ['Active', 'Pending'],
-  orderedInvoice: ['Paid', 'Unpaid', 'Payment Pending', 'Pending'],
-  unknownInvoice: ['empty', 'unprocessable'],
-  unknownService: ['unprocessable', 'empty'],
-  ipListJson: ['strings', 'objects'],
-  geo: ['code', 'object'],
-  stickyAuth: ['enforced', 'open'],
-  hiddenProducts: ['unlisted', 'listed'],
-  rebindOwn: ['allowed', 'refused'],
-  emptyBind: ['absent', 'empty'],
-  usageOfFpr: ['unprocessable', 'empty'],
-  ipListLayout: ['full', 'addresses'],
-  heldAddress: ['held', 'released'],
-} as const satisfies Record<string, readonly [string, ...string[]]>
 
 /** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */
 export type Assumptions = {
@@ -56,9 +22,6 @@ export type Assumptions = {
 export const defaultAssumptions = Object.fromEntries(
   Object.entries(assumptionValues).map(([id, [first]]) => [id, first]),
 ) as unknown as Assumptions
-
-/** Seconds between two IP-list updates. The documentation gives no value; we use an hour. */
-export const defaultUpdateListInterval = 3600
 
 /** Whether a fault strikes before the operation is carried out, or after. */
 export const faultPhases = ['before', 'after'] as const

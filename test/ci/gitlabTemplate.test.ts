@@ -60,8 +60,8 @@ test('its variables set scenario, command and minimum coverage', async () => {
   expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 /)
 })
 
-test('the matrix runs the tests under each reading', async () => {
-  const { code, output } = await runJob('api-readings', { PROXYSIM_COMMAND: 'node test.js' })
+test('the matrix runs the tests under each interpretation', async () => {
+  const { code, output } = await runJob('api-interpretations', { PROXYSIM_COMMAND: 'node test.js' })
   expect(code, output).toBe(0)
   expect(output).toMatch(/^geo=object +survives /m)
 })

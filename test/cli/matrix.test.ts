@@ -97,7 +97,7 @@ test('prints a table with the meaning of each reading, and writes reports by the
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
   expect(stdout).toContain('geo=object: the last lines of its output\n    ```\n')
-  expect(stdout).toContain("The client doesn't survive 1 of 3 readings: geo=object. 1 not tested")
+  expect(stdout).toContain("The client doesn't survive 1 of 3 interpretations: geo=object. 1 not tested")
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
   expect(md).toContain('## geo=object: the last lines of its output\n\n````text\n```\n````\n')
@@ -133,11 +133,11 @@ test('exits with 0 if a client survives all, even if it resets and loads scenari
 })
 
 test.each([
-  ['fails', 'process.exit(6)', 'The command fails with the default readings (exit 6). Fix that first.'],
+  ['fails', 'process.exit(6)', 'The command fails with the default assumptions (exit 6). Fix that first.'],
   [
     'takes too long',
     'setInterval(() => {}, 1000)',
-    'The command fails with the default readings (out of time). Fix that first.',
+    'The command fails with the default assumptions (out of time). Fix that first.',
   ],
   ['sends no request', '', 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'],
 ])('stops if the command %s without any change', async (_what, program, message) => {

@@ -54,7 +54,7 @@ test.each([
   ['--db x.json --in-memory', '--db and --in-memory exclude each other. Use one of them.'],
   ['--in-memory --store-prefix a', '--store-prefix and --in-memory exclude each other.'],
   ['--drain 2147484', '--drain must be a number of seconds from 0 to 86400, not "2147484".'],
-  ['--assume desc', '--assume must be an assumption and its reading, such as productSort=desc, not "desc".'],
+  ['--assume desc', '--assume must be an assumption and its value, such as productSort=desc, not "desc".'],
   ['clock --freeze --resume', '--resume and --freeze exclude each other.'],
   ['record --output x.har', '`proxysim record` needs --target URL.'],
   ['requests --status 4', '--status must be a status such as 422, or a class such as 4xx, not "4".'],
@@ -72,8 +72,8 @@ test.each([
   ['exec --report a.txt -- true', 'a.txt must end in one of: .md, .json, .xml, .har'],
   ['exec -- no-such-command', "The command no-such-command can't be started (ENOENT)."],
   ['matrix -- no-such-command', "The command no-such-command can't be started (ENOENT)."],
-  ['matrix --only nope -- true', 'Unknown reading "nope". Available: productSort, productSort=desc'],
-  ['matrix --only geo=objekt -- true', 'Unknown reading "geo=objekt". Did you mean "geo=object"?'],
+  ['matrix --only nope -- true', 'Unknown interpretation "nope". Available: productSort, productSort=desc'],
+  ['matrix --only geo=objekt -- true', 'Unknown interpretation "geo=objekt". Did you mean "geo=object"?'],
   [
     'matrix --timeout 0 -- true',
     '--timeout must be a number of seconds, more than 0 and at most 86400, not "0".',
@@ -91,7 +91,7 @@ test.each([
 test.each([
   ['JOURNAL=many', 'PROXYSIM_JOURNAL must be a whole number from 0 to 1000000000, not "many".'],
   ['LOG_LEVEL=loud', 'Unknown value of PROXYSIM_LOG_LEVEL "loud". Available: trace'],
-  ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its reading'],
+  ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its value'],
   ['IN_MEMORY=maybe', 'PROXYSIM_IN_MEMORY must be on (1, true, yes, on) or off'],
   ['DB=x.json IN_MEMORY=1', 'PROXYSIM_DB and PROXYSIM_IN_MEMORY exclude each other.'],
 ])('a wrong variable is named: %s', async (variables, message) => {

@@ -40,7 +40,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
       'only these files run programs',
       '/docs/%2e%2e/%2e%2e/package.json',
     ],
-    ['shown as markup', 'browsers never run the response of a fault as a page'],
+    ['shown as markup', 'and headers, never as a page'],
     ['Requests have fixed limits', 'a chunk extension of 20 KB'],
     ['survives a killed process', 'kills at random moments'],
     [

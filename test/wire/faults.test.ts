@@ -311,18 +311,20 @@ describe('what a fault does', () => {
   }
 
   test.each([
-    ['reset', 'ECONNRESET', /^$/],
-    ['empty', 'end', /^$/],
-    ['truncate', 'end', /\r\n\r\n\[/],
-  ])('drop: %s', async (drop, expected, received) => {
-    const { admin, port, authorization } = await setUp([{ operation: 'listClients', phase: 'after', drop }])
+    ['reset', 'ECONNRESET', null],
+    ['empty', 'end', null],
+    ['truncate', 'end', 200],
+  ])('drop: %s', async (drop, expected, status) => {
+    const { admin, call, port, authorization } = await setUp([
+      { operation: 'listClients', phase: 'after', drop, times: 1 },
+    ])
     const { end, text } = await ending(port, authorization())
     expect(end).toBe(expected)
-    expect(text).toMatch(received)
-    const [head = '', body = ''] = text.split('\r\n\r\n')
-    if (body) expect(body.length).toBeLessThan(Number(/content-length: (\d+)/i.exec(head)?.[1]))
-    const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=1')
-    expect(json.requests[0]?.status).toBe(drop === 'truncate' ? 200 : null)
+    const [, received = ''] = text.split('\r\n\r\n')
+    const whole = (await call('GET', '/api/clients')).text
+    expect(received).toBe(drop === 'truncate' ? whole.slice(0, Math.floor(whole.length / 2)) : '')
+    const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=2')
+    expect(json.requests[1]?.status).toBe(status)
   })
 
   test.each([503, 204])('a truncated %i without a body is never a whole response', async (status) => {

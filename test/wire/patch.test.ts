@@ -2,22 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { adminOf, small } from '../support/admin.ts'
 import { start, type Started } from '../support/start.ts'
 
-interface WorldShown {
-  credit: number
-  clients: Record<string, { email: string }>
-  products: Record<string, object>
-  services: Record<
-    string,
-    { bindedip?: string; orderid: number; status: string; username: string; price: number }
-  >
-  invoices: Record<string, { amount: number; description: string }>
-  limits: { updateListInterval: number }
-  assumptions: Record<string, string>
-  faults: object[]
-  tokens: string[]
-  clock: { now: string; frozen: boolean }
-  next: Record<string, number>
-}
+type WorldShown = Record<
+  'services' | 'clients' | 'products' | 'invoices',
+  Record<string, Record<string, unknown>>
+> & { credit: number }
 
 async function setUp() {
   const simulator = await start({ scenario: small })
@@ -33,9 +21,7 @@ async function setUp() {
 describe('values are set', () => {
   test('a scalar, which clients then see', async () => {
     const { patch, call } = await setUp()
-    const { status, json } = await patch({ credit: 0.5 })
-    expect(status).toBe(200)
-    expect(json.credit).toBe(0.5)
+    expect(await patch({ credit: 0.5 })).toMatchObject({ status: 200, json: { credit: 0.5 } })
     expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 0.5 })
   })
 
@@ -60,11 +46,15 @@ describe('values are set', () => {
       invoices: { 9100: { serviceid: 6000, status: 'Paid' } },
     })
     expect(json.clients['12']).toEqual({ email: 'client12@example.com' })
-    expect(json.services['6000']).toMatchObject({ price: 5, status: 'Active', orderid: 7003 })
-    expect(json.services['6000']?.username).toMatch(/^u6000/)
-    expect(json.services['6000']?.bindedip).toMatch(/^\d+\./)
-    expect(json.invoices['9100']).toMatchObject({ amount: 5 })
-    expect(json.next).toMatchObject({ service: 6001, order: 7004, invoice: 9101, fault: 1 })
+    expect(json).toMatchObject({
+      services: { 6000: { price: 5, status: 'Active', orderid: 7003 } },
+      invoices: { 9100: { amount: 5 } },
+      next: { service: 6001, order: 7004, invoice: 9101, fault: 1 },
+    })
+    expect(json.services['6000']).toMatchObject({
+      username: expect.stringMatching(/^u6000/) as string,
+      bindedip: expect.stringMatching(/^\d+\./) as string,
+    })
     expect((await call('GET', '/api/service/6000')).status).toBe(200)
   })
 
@@ -86,9 +76,13 @@ describe('values are set', () => {
       next: { fault: 2 },
     })
     expect((await call('GET', '/api/billing/credit')).status).toBe(401)
-    expect((await patch({ assumptions: { updateListInterval: 9 } })).json.limits).toEqual({
-      updateListInterval: 9,
-    })
+    for (const [updateListInterval, kept] of [
+      [9, 9],
+      [null, 3600],
+    ])
+      expect(await patch({ assumptions: { updateListInterval } })).toMatchObject({
+        json: { limits: { updateListInterval: kept } },
+      })
   })
 
   test('also with the media type of merge patches', async () => {
@@ -167,14 +161,6 @@ describe('a type determines the fields', () => {
     expect(await read()).toEqual(before)
   })
 
-  test('null for a field of the other type has no effect', async () => {
-    const { patch, call } = await setUp()
-    const { status, json } = await patch({ services: { 5002: { bindedip: null, ip_count: null } } })
-    expect(status).toBe(200)
-    expect(json.services['5002']).not.toHaveProperty('bindedip')
-    expect((await call<object>('GET', '/api/service/5002')).json).not.toHaveProperty('bindedip')
-  })
-
   test('a service that changes its type swaps the fields of the old type for those of the new one', async () => {
     const simulator = await setUp()
     const { json } = await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
@@ -219,21 +205,10 @@ describe('a type determines the fields', () => {
 test('services can swap addresses in one patch', async () => {
   const { patch } = await setUp()
   await patch({ services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } })
-  const { status, json } = await patch({
-    services: { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } },
-  })
-  expect(status).toBe(200)
-  expect(json.services).toMatchObject({ 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } })
-  const moved = await patch({
-    services: { 5001: null, 5004: { client: 11, product: 101, bindedip: '192.0.2.11' } },
-  })
-  expect(moved.status).toBe(200)
-})
-
-test('setting the time expires sessions', async () => {
-  const { patch, read } = await setUp()
-  await patch({ clock: '2026-01-15T12:10:00Z' })
-  expect((await read()).services['5002']).toMatchObject({ sticky: { ttl: 10, sessions: [] } })
+  const services = { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } }
+  expect(await patch({ services })).toMatchObject({ status: 200, json: { services } })
+  const moved = { 5001: null, 5004: { client: 11, product: 101, bindedip: '192.0.2.11' } }
+  expect((await patch({ services: moved })).status).toBe(200)
 })
 
 test('a world that was read can be sent back, even while the clock runs', async () => {

@@ -39,16 +39,6 @@ test('a reset keeps the replaced account as the snapshot before-load', async () 
   expect((await admin<{ credit: number }>('GET', '/accounts/other')).json.credit).toBe(1)
 })
 
-test("before-load of one account brings back its world, and leaves everyone's scenario as it is", async () => {
-  const simulator = await start({ scenario: two })
-  const admin = adminOf(() => simulator)
-  await admin('POST', '/scenarios/low-funds/load')
-  await admin('POST', '/reset?account=reseller') // keeps the world of low-funds
-  const { json } = await admin('POST', '/snapshots/before-load/restore')
-  expect(json).toEqual({ id: 'before-load', scenario: 'low-funds' })
-  expect((await admin<{ credit: number }>('GET', '/accounts/reseller')).json.credit).toBe(0.5)
-})
-
 test('a load keeps all replaced accounts as the snapshot before-load', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
@@ -81,22 +71,6 @@ test('a created account is reset to the scenario that it was created from, and k
   expect((await simulator.call('GET', '/api/billing/credit', { headers: { authorization } })).status).toBe(
     200,
   )
-})
-
-test('the journal of one account can be cleared', async () => {
-  const simulator = await start({ scenario: two })
-  const admin = adminOf(() => simulator)
-  await simulator.call('GET', '/api/clients')
-  await simulator.call('GET', '/api/clients', { login: 'other' })
-  await simulator.call('GET', '/api/services')
-  await admin('DELETE', '/requests?account=reseller')
-  expect((await admin('GET', '/requests')).json).toMatchObject({
-    total: 1,
-    dropped: 0,
-    requests: [{ id: 2 }],
-  })
-  await simulator.call('GET', '/api/services')
-  expect((await admin('GET', '/requests')).json).toMatchObject({ total: 2, requests: [{ id: 4 }, { id: 2 }] })
 })
 
 test('a wrong password for another login is refused if only one account makes credentials optional', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
-import { folder, start, type Started } from '../support/start.ts'
+import { start, type Started } from '../support/start.ts'
 
 interface Entry {
   id: number
@@ -114,21 +114,6 @@ describe('rewinding', () => {
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
   })
 
-  it('persists in the file', async () => {
-    const db = `${folder()}/db.json`
-    const simulator = await start({ scenario: small, db })
-    const admin = adminOf(() => simulator)
-    const before = (await admin('GET', '/accounts/reseller')).text
-    await order(simulator)
-    const { id } = await newest(admin)
-    await order(simulator)
-    await admin('POST', `/requests/${id}/rewind`)
-    await simulator.close()
-    const again = await start({ db })
-    expect((await adminOf(() => again)('GET', '/accounts/reseller')).text).toBe(before)
-    expect(again.simulation.store.peek('reseller')?.version).toBe(3)
-  })
-
   it('refuses requests that are unknown, dropped or without an account, and changes nothing', async () => {
     const simulator = await start({ scenario: two, journal: 3 })
     const admin = adminOf(() => simulator)
@@ -159,21 +144,14 @@ describe('rewinding', () => {
     expect((await admin('GET', '/scenario')).text).toBe(before)
   })
 
-  it('stops at a load', async () => {
-    const simulator = await start({ scenario: small })
+  it('stops at a load, a restore, and a deleted account with the same login', async () => {
+    const simulator = await start({ scenario: two })
     const admin = adminOf(() => simulator)
     await admin('POST', '/snapshots')
     await order(simulator)
     const { id } = await newest(admin)
     await admin('POST', '/snapshots/s1/restore')
     expect((await admin('POST', `/requests/${id}/rewind`)).status).toBe(409)
-  })
-
-  it('does not reach into a deleted account with the same login', async () => {
-    const simulator = await start({ scenario: two })
-    const admin = adminOf(() => simulator)
-    await order(simulator)
-    const { id } = await newest(admin)
     await admin('DELETE', '/accounts/reseller')
     expect((await admin('POST', `/requests/${id}/rewind`)).status).toBe(409)
     await admin('POST', '/accounts', { login: 'reseller' })

@@ -55,28 +55,23 @@ test.each(refusing)(
   async ({ name, shown, caseName }) => {
     const sim = await start({ scenario: name })
     const expected = caseOf(sim, shown, caseName)
-
     const { status, text, headers } = await make(sim, shown)
-
-    expect(headers['sim-case']).toBe(caseName)
-    expect(status).toBe(expected.status)
+    expect([headers['sim-case'], status]).toEqual([caseName, expected.status])
     expect(headers['content-type']).toContain(expected.type)
     expect(text).toBe(caseReply(expected).body) // as docs/errors.md shows it
   },
 )
 
-const answering = scenarios.filter(
-  ({ name, shown }) => shown?.status !== undefined && !['slow', 'flaky', 'order-lost'].includes(name),
-)
-test.each(answering)(
-  '$name: the call that it names answers as it says',
-  async ({ name, description, shown }) => {
-    const sim = await start({ scenario: name })
-    const { status, json } = await make(sim, shown as ExampleCall)
-    expect(status).toBe(shown?.status)
-    expect((json as unknown[]).length === 0).toBe(description.includes('an empty list'))
-  },
-)
+test.each(
+  scenarios.filter(
+    ({ name, shown }) => shown?.status !== undefined && !['slow', 'flaky', 'order-lost'].includes(name),
+  ),
+)('$name: the call that it names answers as it says', async ({ name, description, shown }) => {
+  const sim = await start({ scenario: name })
+  const { status, json } = await make(sim, shown as ExampleCall)
+  expect(status).toBe(shown?.status)
+  expect((json as unknown[]).length === 0).toBe(description.includes('an empty list'))
+})
 
 test('every case of the contract is shown by a scenario', async () => {
   const sim = await start()
@@ -144,13 +139,6 @@ describe('default', () => {
     expect((await make(sim(), { method: 'GET', path: '/api/clients', credentials })).status).toBe(200)
   })
 
-  test('has credit for several orders, but not for the dearest product', () => {
-    const { credit, products } = world()
-    const prices = Object.values(products).map(({ price }) => price)
-    expect(prices.filter((price) => price * 5 <= credit).length).toBeGreaterThan(3)
-    expect(Math.max(...prices)).toBeGreaterThan(credit)
-  })
-
   test('hides a product and a group: neither is listed, both can be read', async () => {
     const hidden = Object.entries(world().products).filter(
       ([, one]) => one.product_hidden || one.group_hidden,
@@ -166,26 +154,10 @@ describe('default', () => {
     }
   })
 
-  test('each field orders the products in another way', async () => {
-    const orders = new Set<string>()
-    const fields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
-    for (const field of fields) {
-      const { json } = await sim().call<{ productId: number }[]>('GET', `/api/products/orderby/${field}`)
-      orders.add(json.map(({ productId }) => productId).join())
-    }
-    expect(orders.size).toBe(fields.length)
-  })
-
   test('has data for every operation that reads', async () => {
-    const lists = ['clients', 'stats/5101', 'rate/5101', 'products', 'networkstatus/errors/5001']
-    lists.push(
-      'networkstatus/inactive/5001',
-      'billing/invoices',
-      'billing/invoice/9001',
-      'services',
-      'sticky/list/5101',
-    )
-    for (const path of lists)
+    const lists =
+      'clients stats/5101 rate/5101 products networkstatus/errors/5001 networkstatus/inactive/5001 billing/invoices billing/invoice/9001 services sticky/list/5101'
+    for (const path of lists.split(' '))
       expect((await sim().call<unknown[]>('GET', `/api/${path}`)).json, path).not.toEqual([])
     for (const id of Object.keys(world().services))
       expect((await sim().call('GET', `/api/service/${id}`)).status, id).toBe(200)

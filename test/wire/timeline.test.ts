@@ -227,6 +227,8 @@ test('on a clock that runs ahead, what is due next can be named by its instant',
   await admin('PUT', '/clock', { now: '2099-01-01T00:00:00Z', frozen: false })
   const entry = { at: '2099-01-02T00:00:00Z', patch: service }
   expect((await admin('POST', '/timeline', entry)).status).toBe(201)
+  expect((await admin('DELETE', '/timeline/1e0')).status).toBe(404)
+  expect((await admin('DELETE', '/timeline/1')).status).toBe(204)
 })
 
 test('an entry that is patched stays whole', async () => {

@@ -87,22 +87,8 @@ function files(folder: string, maxAge: string): RequestHandler {
   return express.static(folder, { index: false, redirect: false, maxAge })
 }
 
-const notBuiltPage = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Proxy Reselling Simulator</title>
-    <meta http-equiv="refresh" content="3">
-  </head>
-  <body>
-    <h1>The simulator is running, and its pages are being built</h1>
-    <p>This page reloads by itself. If that takes longer than half a minute, run <code>npm run build</code>.</p>
-    <p>Until then: the API is under <code>/api</code>, the control plane under <code>/__admin</code>,
-      the contract at <a href="/openapi.yaml">/openapi.yaml</a>.</p>
-  </body>
-</html>
-`
-
-/** Explains why there is no page. */
+/** Explains why there is no page, and looks again. */
 function notBuilt(_req: unknown, res: Response): void {
-  res.status(503).type('html').set('cache-control', 'no-store').send(notBuiltPage)
+  res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
+  res.send('The pages are being built. If that takes longer than half a minute, run `npm run build`.\n')
 }

@@ -134,7 +134,7 @@ function shortfallsOf(
       ? [`The real service breaks the contract in ${counted(drift.length, 'way')}.`]
       : []),
     ...(what.includes('contradiction') && contradicted.length > 0
-      ? [`No reading agrees for ${contradicted.join(', ')}.`]
+      ? [`No interpretation reproduces the recording for ${contradicted.join(', ')}.`]
       : []),
     ...(what.includes('difference') && differ > 0
       ? [`${counted(differ, 'exchange')} with another response.`]

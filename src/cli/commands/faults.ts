@@ -60,8 +60,8 @@ export function faults(command: Command): void {
       ).choices(drops),
     )
     .option('--after <n>', 'let this many matching requests pass first', count)
-    .option('--times <n>', 'strike this many times, then stop', count)
-    .option('--probability <p>', 'how likely it strikes each time, 0 to 1', probability)
+    .option('--times <n>', 'trigger this many times, then stop', count)
+    .option('--probability <p>', 'how likely it triggers each time, 0 to 1', probability)
     .action(
       remote<Flags, Partial<Fault>>(async ({ ask }, flags, named) => {
         const added = await ask<ArmedFault>('POST', '/faults', { body: faultOf(named, flags) })

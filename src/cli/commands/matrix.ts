@@ -15,25 +15,25 @@ import {
 import { printResult, progressOf, say } from '../output.ts'
 
 const help = `
-The API's documentation leaves some things open. The command runs once with the simulator's default readings. If that
+The API's documentation leaves some things open. The command runs once with the default assumptions. If that
 succeeds, it runs once for each other reading, each time against a fresh simulator. The table says which it survives:
 
   survives    it exits with 0
   fails       it exits with another code, or runs out of time
-  not asked   it exits with 0, but never called an operation that the reading affects
+  not asked   it exits with 0, but never called an operation that the interpretation affects
 
-The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the reading
-in PROXYSIM_READING. Exits with 1 if a reading fails, or if the first run fails or sends no request.
+The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
+interpretation in PROXYSIM_READING. Exits with 1 if one fails, or if the first run fails or sends no request.
 
 Examples:
   proxysim matrix -- npm test
   proxysim matrix --only orderedService geo=object -- npm test
   proxysim matrix --report matrix.md matrix.xml -- npm test
-  proxysim exec --assume orderedService=Pending -- npm test     one reading, with the command's full output`
+  proxysim exec --assume orderedService=Pending -- npm test     one of them, with the command's full output`
 
 export function matrix(command: Command): Command {
   withCommand(command, '.md, .json, .xml (JUnit)')
-    .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)', list)
+    .option('--only <id...>', 'only these assumptions, or values of them (geo=object)', list)
     .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
   return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
 }
@@ -66,7 +66,7 @@ async function run(command: string[], flags: TrialFlags): Promise<void> {
     await writeReports(files, report)
     const [first] = result.readings
     if (first?.verdict === 'fails')
-      say(`The command fails with the default readings (${runs.whyFailed(first)}). Fix that first.`)
+      say(`The command fails with the default assumptions (${runs.whyFailed(first)}). Fix that first.`)
     if (first?.verdict === 'not asked')
       say('The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?')
     if (!result.survives) process.exitCode = ExitCode.found

@@ -38,7 +38,7 @@ export function record(command: Command): Command {
       'address to listen on; any but 127.0.0.1 can be reached from other machines',
       '127.0.0.1',
     )
-    .addOption(new Option('--allowed-host <name...>', 'other host names to answer to').argParser(list))
+    .addOption(new Option('--allowed-host <name...>', 'other host names to serve').argParser(list))
     .addOption(new Option('--keep <field...>', 'record the real values of these fields').argParser(list))
     .option('-q, --quiet', 'do not print contract violations')
     .option('--json', 'print JSON: a line at the start, and one at the end')

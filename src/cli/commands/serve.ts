@@ -53,14 +53,14 @@ export function serve(command: Command): Command {
   withStartFlags(command)
   withOptions(command, [
     settable('-q, --quiet', 'on a terminal, do not log each request'),
-    settable('--allowed-host <name...>', 'other host names to answer to').argParser(list),
+    settable('--allowed-host <name...>', 'other host names to serve').argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
     settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--drain <seconds>',
-      'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
+      'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
     ).argParser(secondsOrNone),
   ])
   preferFlags(command, {

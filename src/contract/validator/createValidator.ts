@@ -55,7 +55,7 @@ interface Check {
 
 interface Checks {
   parameters: readonly Parameter[]
-  parametersFit: Check
+  parameterCheck: Check
   /** By content type */
   bodies: Record<string, Check>
   /** By status and content type */
@@ -111,7 +111,7 @@ export async function createValidator(contract: Contract): Promise<Validator> {
       bodyAjv.compile({ properties: { body: schema }, required: body['required'] === true ? ['body'] : [] })
     return {
       parameters,
-      parametersFit: parameterAjv.compile(parametersSchema(parameters)),
+      parameterCheck: parameterAjv.compile(parametersSchema(parameters)),
       bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
       responses: Object.fromEntries(
         Object.entries(answered).map(([status, response]) => [
@@ -133,9 +133,9 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   return {
     request(operation, input) {
       if (!operation.hasParameters && input.bodyType === undefined) return []
-      const { parameters, parametersFit, bodies } = checksOf(operation)
+      const { parameters, parameterCheck, bodies } = checksOf(operation)
       const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
-      const wrong = parameters.length > 0 ? violationsOf(parametersFit, valuesOf(parameters, input)) : []
+      const wrong = parameters.length > 0 ? violationsOf(parameterCheck, valuesOf(parameters, input)) : []
       return check ? [...wrong, ...violationsOf(check, { body: input.body })] : wrong
     },
 

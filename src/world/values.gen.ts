@@ -1,0 +1,86 @@
+// Generated from openapi.yaml by `npx tsx scripts/generate.ts`. Do not edit.
+
+export const productTypes = ["fpr","ppr"] as const
+
+export const serviceStatuses = ["Active","Pending","Suspended","Terminated","Cancelled","Fraud"] as const
+
+export const billingCycles = ["Free","Monthly","Quarterly","Semi-Annually","Annually","Biennially","Triennially"] as const
+
+export const invoiceStatuses = ["Unpaid","Paid","Cancelled","Refunded","Collections","Payment Pending","Pending"] as const
+
+/** All readings of each assumption, the default first */
+export const assumptionValues = {
+  "productSort": [
+    "asc",
+    "desc"
+  ],
+  "unknownSortField": [
+    "unprocessable",
+    "ignore"
+  ],
+  "updateResult": [
+    "requested",
+    "all"
+  ],
+  "inactiveTtlBody": [
+    "none",
+    "array"
+  ],
+  "orderedService": [
+    "Active",
+    "Pending"
+  ],
+  "orderedInvoice": [
+    "Paid",
+    "Unpaid",
+    "Payment Pending",
+    "Pending"
+  ],
+  "unknownInvoice": [
+    "empty",
+    "unprocessable"
+  ],
+  "unknownService": [
+    "unprocessable",
+    "empty"
+  ],
+  "ipListJson": [
+    "strings",
+    "objects"
+  ],
+  "geo": [
+    "code",
+    "object"
+  ],
+  "stickyAuth": [
+    "enforced",
+    "open"
+  ],
+  "hiddenProducts": [
+    "unlisted",
+    "listed"
+  ],
+  "rebindOwn": [
+    "allowed",
+    "refused"
+  ],
+  "emptyBind": [
+    "absent",
+    "empty"
+  ],
+  "usageOfFpr": [
+    "unprocessable",
+    "empty"
+  ],
+  "ipListLayout": [
+    "full",
+    "addresses"
+  ],
+  "heldAddress": [
+    "held",
+    "released"
+  ]
+} as const
+
+/** Seconds between two IP-list updates */
+export const defaultUpdateListInterval = 3600
