@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import type { Benchmark } from './lib/Benchmark.ts'
 import { build } from './lib/build.ts'
 import { compare, rateOrShare, type Compared } from './lib/compare.ts'
+import { createAccounts } from './lib/createAccounts.ts'
 import { megabytes, table, whole } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
 import { startOurs } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
 import { temporaryFolder } from './lib/temporary.ts'
-import { authorizationOf, createAccount, login, workloadNamed } from './lib/Workload.ts'
+import { authorizationOf, login, workloadNamed } from './lib/Workload.ts'
 
 const counts = [1, 100, 10_000]
 
@@ -33,7 +34,7 @@ export const accounts: Benchmark = {
       for (const [i, server] of servers.entries()) {
         const requests = (counts[i] as number) - 1
         if (requests > 0) {
-          const { rate } = await load.run(server, { workload: createAccount, connections: 32, requests })
+          const { rate } = await createAccounts(load, server, requests)
           created.push(`${whole(rate)}/s`)
         } else created.push('–')
         untouched.push(megabytes(server.memory))

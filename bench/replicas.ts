@@ -2,6 +2,7 @@ import { hasRedis, RedisServer } from '../test/support/redis.ts'
 import type { Benchmark } from './lib/Benchmark.ts'
 import { build } from './lib/build.ts'
 import { compare, type Compared } from './lib/compare.ts'
+import { createAccounts } from './lib/createAccounts.ts'
 import { megabytes, milliseconds, ratio, table, whole } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
 import { admin, startOurs } from './lib/ours.ts'
@@ -9,7 +10,7 @@ import { writeScenario } from './lib/scenario.ts'
 import type { Server } from './lib/Server.ts'
 import { median, spread } from './lib/statistics.ts'
 import { temporaryFolder } from './lib/temporary.ts'
-import { authorizationOf, createAccount, workloadNamed } from './lib/Workload.ts'
+import { authorizationOf, workloadNamed } from './lib/Workload.ts'
 
 const accounts = 900 // a scenario may have 20,000 products
 
@@ -34,8 +35,7 @@ export const replicas: Benchmark = {
     const replica = await start('one replica', ['--store', redis.url])
     const second = await start('second replica', ['--store', redis.url])
     try {
-      for (const server of [alone, replica])
-        await load.run(server, { workload: createAccount, connections: 32, requests: accounts })
+      for (const server of [alone, replica]) await createAccounts(load, server, accounts)
       const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
       // What is loaded again at a reset
       const all = JSON.stringify(await admin(replica, 'GET', '/scenario'))

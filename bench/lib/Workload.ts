@@ -1,7 +1,7 @@
 /** A request that is sent over and over. */
 export interface Workload {
   name: string
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   path: string
   /** Paths that take turns, instead of the one */
   paths?: readonly string[]
@@ -46,16 +46,6 @@ export const workloads: readonly Workload[] = [
   },
   { name: '401', method: 'GET', path: '/api/products', headers: json, status: 401 },
 ]
-
-/** Makes accounts `acct_1`, `acct_2`… */
-export const createAccount: Workload = {
-  name: 'create an account',
-  method: 'POST',
-  path: '/__admin/accounts',
-  headers: { 'content-type': 'application/json' },
-  body: '{"login":"acct_{n}"}',
-  status: 201,
-}
 
 /** @throws where there is none of that name */
 export function workloadNamed(name: string): Workload {

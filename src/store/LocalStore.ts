@@ -13,7 +13,6 @@ import {
   type Awaitable,
   type Commit,
   type Health,
-  type Overtaken,
   type StoreEvent,
 } from './Store.ts'
 
@@ -125,11 +124,10 @@ export class LocalStore extends Store {
     return [...this.#accounts]
   }
 
-  protected override commit(commit: Commit): Awaitable<Overtaken | undefined> {
+  protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after, changes } = commit
     if (login === undefined) return this.#end(commit)
-    const present = this.#accounts.get(login)
-    if (present !== before) return { world: present }
+    if (this.#accounts.get(login) !== before) return false
     if (before === after) {
       const writing = this.#log?.writing
       if (!writing) return this.#end(commit)
@@ -150,20 +148,21 @@ export class LocalStore extends Store {
   }
 
   /** If a load comes in between, which begins another journal, the record isn't kept. */
-  #ending(commit: Commit): () => undefined {
+  #ending(commit: Commit): () => true {
     const observations = this.#observations
     return () => this.#end(this.#observations === observations ? commit : { ...commit, record: undefined })
   }
 
   /** What follows once a commit is durable: a request's change comes before its record. */
-  #end(commit: Commit): undefined {
+  #end(commit: Commit): true {
     const { login, before, after, record } = commit
     if (login !== undefined && before !== after) this.#tell(login, commit)
-    if (!record) return
+    if (!record) return true
     record.id = ++this.#last.request // continues across loads, so that two runs can't be confused
     record.before ??= before
     if (record.account === null) record.secrets = () => this.credentials()
     this.#emit({ type: 'request', record: this.#observations.add(record) })
+    return true
   }
 
   #tell(login: string, { before, after, changes, isReset }: Commit): void {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Snapshot } from '../admin/shapes.ts'
 import { holds, type Condition } from '../contract/Condition.ts'
 import type { JournalRecord, Observations } from '../journal/Journal.ts'
@@ -57,11 +56,6 @@ export interface Commit {
   isReset?: boolean
 }
 
-/** Somebody else was faster: this is the world as it is now. */
-export interface Overtaken {
-  world: World | undefined
-}
-
 export type StoreEvent =
   | { type: 'request'; record: JournalRecord }
   /**
@@ -118,8 +112,9 @@ export abstract class Store {
   /**
    * Writes what a step made, and resolves once it is durable. With `before === after` it says whether `before` is still
    * the present world, and adds the record.
+   * @returns false if somebody else was faster: `read` has another world now
    */
-  protected abstract commit(commit: Commit): Awaitable<Overtaken | undefined>
+  protected abstract commit(commit: Commit): Awaitable<boolean>
   protected abstract readAll(): Awaitable<State>
   /** The worlds that are at hand; of a shared store those that it has cached */
   protected abstract atHand(): Iterable<readonly [string, World]>
@@ -161,18 +156,21 @@ export abstract class Store {
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   transact<T>(login: string | undefined, step: Step<T>, seen?: World): Awaitable<T> {
-    const world = login === undefined ? undefined : this.read(login)
-    return andThen(world, (found) => this.#attempt(login, found, step, seen))
+    const again = new Contention(login)
+    const attempt = (): Awaitable<T> =>
+      andThen(login === undefined ? undefined : this.read(login), (before) => {
+        if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
+        const { commit, value } = this.#run(login, before, step)
+        return andThen(this.commit(commit), (isDone) => {
+          if (isDone) return value
+          again.lose()
+          return attempt()
+        })
+      })
+    return attempt()
   }
 
-  #attempt<T>(
-    login: string | undefined,
-    before: World | undefined,
-    step: Step<T>,
-    seen: World | undefined,
-    again = new Contention(login),
-  ): Awaitable<T> {
-    if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
+  #run<T>(login: string | undefined, before: World | undefined, step: Step<T>): { commit: Commit; value: T } {
     const real = realTime()
     const changes: Change[] = []
     const settled = this.#settle(before, real, changes)
@@ -180,11 +178,10 @@ export abstract class Store {
     if (patch && settled) changes.push({ patch })
     // What a change makes due, as that of a clock, happens with it.
     const after = patch && settled ? this.#settle(change(settled, patch), real, changes) : settled
-    const commit = { login, before, after, changes: changes.length > 0 ? changes : undefined, record }
-    return andThen(this.commit(commit), (overtaken) => {
-      if (!overtaken) return value
-      return andThen(again.pause(), () => this.#attempt(login, overtaken.world, step, seen, again))
-    })
+    return {
+      commit: { login, before, after, changes: changes.length > 0 ? changes : undefined, record },
+      value,
+    }
   }
 
   /** The world once what is due has happened, and how it came to be. */
@@ -276,14 +273,12 @@ export abstract class Store {
     decide: (before: World | undefined) => Pick<Commit, 'after' | 'isReset'> | undefined,
   ): Promise<boolean> {
     const again = new Contention(login)
-    let before = await this.read(login)
     for (;;) {
+      const before = await this.read(login)
       const decision = decide(before)
       // Without anything to do, it remains to be seen whether that was the present world.
-      const overtaken = await this.commit({ login, before, after: before, ...decision })
-      if (!overtaken) return decision !== undefined
-      await again.pause()
-      before = overtaken.world
+      if (await this.commit({ login, before, after: before, ...decision })) return decision !== undefined
+      again.lose()
     }
   }
 
@@ -331,7 +326,10 @@ export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable
   return value instanceof Promise ? value.then(step) : step(value)
 }
 
-/** How long a step has been running again, as others were faster. */
+/**
+ * How long a step has been running again, as others were faster. It does so at once: after a pause, what it read would be
+ * out of date for certain.
+ */
 class Contention {
   readonly #login: string | undefined
   #began: number | undefined
@@ -341,15 +339,15 @@ class Contention {
     this.#login = login
   }
 
-  /** The more often it lost, the longer it waits. @throws StorageError if it lost for too long */
-  pause(): Awaitable<void> {
+  /** @throws StorageError if it has lost for too long */
+  lose(): void {
     const now = performance.now()
     this.#began ??= now
+    this.#tries++
     if (now - this.#began > longestContention)
       throw new StorageError(
         `Account ${JSON.stringify(this.#login)} changes too often: others were faster ${this.#tries} times. Nothing has changed; try again.`,
       )
-    if (++this.#tries > 3) return sleep(Math.random() * Math.min(this.#tries, 20))
   }
 }
 

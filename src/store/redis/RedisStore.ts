@@ -12,15 +12,7 @@ import { change } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange } from '../../world/World.ts'
 import { loaded, type State } from '../State.ts'
-import {
-  mostSnapshots,
-  Store,
-  type Change,
-  type Commit,
-  type Health,
-  type Overtaken,
-  type StoreEvent,
-} from '../Store.ts'
+import { mostSnapshots, Store, type Change, type Commit, type Health, type StoreEvent } from '../Store.ts'
 import type { Arguments, Connection } from './Connection.ts'
 import { fieldsOf, readRecord, undoing, writeRecord, type Entry, type Fields } from './entries.ts'
 import { differs, lostAccount, lostState } from './refusals.ts'
@@ -70,6 +62,7 @@ export class RedisStore extends Store {
   readonly #replica = randomUUID()
   #commits = 0
   readonly #worlds = new WorldCache()
+  readonly #fetching = new Map<string, Promise<World | undefined>>()
   /** The last one that was read */
   #scenario: State['scenario'] | undefined
   /** What the log says up to an entry */
@@ -158,27 +151,43 @@ export class RedisStore extends Store {
   }
 
   protected override read(login: string): World | undefined | Promise<World | undefined> {
-    return this.#worlds.get(login)?.tip ?? this.#fetch(login)
+    const line = this.#worlds.get(login)
+    return line && !line.isBehind ? line.tip : this.#fetch(login)
   }
 
-  async #fetch(login: string): Promise<World | undefined> {
-    const [status, news] = await this.#run('commit', { login, known: '?' })
-    return status === 'missing' ? this.#lost(login) : this.#worlds.follow(login, undefined, news as News)
+  /** Asked for once, however many want it */
+  #fetch(login: string): Promise<World | undefined> {
+    const fetching =
+      this.#fetching.get(login) ?? this.#fetchWorld(login).finally(() => this.#fetching.delete(login))
+    this.#fetching.set(login, fetching)
+    return fetching
+  }
+
+  async #fetchWorld(login: string): Promise<World | undefined> {
+    const base = this.#worlds.get(login)?.base
+    const [status, news] = await this.#run('world', { login, ...this.#known(base) })
+    return status === 'missing' ? this.#lost(login) : this.#worlds.learn(login, base, news as News)
+  }
+
+  /** What we have already, and needn't be told */
+  #known(base: World | undefined): Arguments {
+    return { base: this.#worlds.tokenOf(base), from: base?.version }
   }
 
   #lost(login: string): never {
     throw lostAccount(this.#connection.address, login)
   }
 
-  protected override async commit(commit: Commit): Promise<Overtaken | undefined> {
+  protected override async commit(commit: Commit): Promise<boolean> {
     const { login, before, after, changes, record } = commit
     const token = `${this.#replica}.${++this.#commits}`
     const isChange = before !== after
-    const base = login === undefined ? undefined : this.#worlds.get(login)?.base
+    const line = login === undefined ? undefined : this.#worlds.get(login)
+    const base = line?.base
     const known = this.#worlds.tokenOf(before)
     const args = {
       token,
-      ...(login !== undefined && { login, known, base: this.#worlds.tokenOf(base), from: base?.version }),
+      ...(login !== undefined && { login, known, ...this.#known(base) }),
       ...(isChange && this.#writes(commit, token)),
       ...(record && this.#recording(commit, record)),
     }
@@ -186,8 +195,10 @@ export class RedisStore extends Store {
       const [status, told, event] = await this.#run('commit', args, { changes: isChange })
       if (status === 'unknown') throw this.#connection.unknownOutcome()
       if (login !== undefined && status === 'missing') this.#lost(login)
-      if (login !== undefined && status === 'over')
-        return { world: this.#worlds.follow(login, base, told as News) }
+      if (login !== undefined && status === 'over') {
+        this.#worlds.overtaken(login, line, base, told as News | undefined)
+        return false
+      }
       if (record) record.id = Number(told)
       this.#event = Math.max(this.#event, Number(event))
     } catch (error) {
@@ -197,7 +208,7 @@ export class RedisStore extends Store {
     if (login !== undefined && changes && after) this.#worlds.succeed(login, after)
     else if (isChange) this.#worlds.forget(login)
     this.#tellOwn(commit)
-    return undefined
+    return true
   }
 
   /** What a commit writes of the world. A descendant is at hand for others at once: what is sent later is run later. */
@@ -253,7 +264,7 @@ export class RedisStore extends Store {
     ])
     const { scenario, rows } = await this.#read({ worlds: JSON.stringify(Object.fromEntries(known)) })
     const present = (login: string, news: News): World =>
-      this.#worlds.follow(login, bases.get(login), news) ?? this.#lost(login)
+      this.#worlds.learn(login, bases.get(login), news) ?? this.#lost(login)
     return { scenario, accounts: new Map(rows.map(([login, news]) => [login, present(login, news)])) }
   }
 
@@ -316,7 +327,7 @@ export class RedisStore extends Store {
     const { scenario, rows } = await this.#read({ state: found.state, worlds: '{}' })
     const cache = new WorldCache()
     const accounts = new Map(
-      rows.map(([login, news]) => [login, cache.follow(login, undefined, news) ?? this.#lost(login)]),
+      rows.map(([login, news]) => [login, cache.learn(login, undefined, news) ?? this.#lost(login)]),
     )
     return { state: { scenario, accounts }, ...(found.only !== undefined && { only: found.only }) }
   }

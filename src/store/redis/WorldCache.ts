@@ -5,11 +5,14 @@ import type { Change } from '../Store.ts'
 /** What a script says of a world: the token of the commit that made it (empty: it is gone); then all that isn't known yet. */
 export type News = [token: string, load?: string, version?: string, whole?: string, changes?: string[]]
 
-interface Cached {
+/** A world, and what this replica makes of it: another line takes its place when one of its commits was overtaken. */
+export interface Line {
   /** As Redis has it */
   base: World
   /** With what is under way: commits are sent in order, so others may build upon it at once */
   tip: World
+  /** Whether it was overtaken by so much that Redis is to be asked first */
+  isBehind?: boolean
   /** Characters of the last whole world in Redis, and of the changes since */
   whole: number
   log: number
@@ -25,18 +28,18 @@ export class WorldCache {
   /** Which commit made a world: what Redis compares */
   readonly #tokens = new WeakMap<World, string>()
   /** The least recently read first */
-  readonly #worlds = new Map<string, Cached>()
+  readonly #worlds = new Map<string, Line>()
   #size = 0
 
   tokenOf(world: World | undefined): string {
     return (world && this.#tokens.get(world)) ?? ''
   }
 
-  get(login: string): Cached | undefined {
+  get(login: string): Line | undefined {
     return this.#worlds.get(login)
   }
 
-  all(): [string, Cached][] {
+  all(): [string, Line][] {
     return [...this.#worlds]
   }
 
@@ -46,16 +49,16 @@ export class WorldCache {
   }
 
   forget(login: string | undefined): void {
-    const cached = login === undefined ? undefined : this.#worlds.get(login)
-    if (login === undefined || !cached) return
+    const line = login === undefined ? undefined : this.#worlds.get(login)
+    if (login === undefined || !line) return
     this.#worlds.delete(login)
-    this.#size -= cached.whole + cached.log
+    this.#size -= line.whole + line.log
   }
 
-  #keep(login: string, cached: Cached): void {
+  #keep(login: string, line: Line): void {
     this.forget(login)
-    this.#worlds.set(login, cached)
-    this.#size += cached.whole + cached.log
+    this.#worlds.set(login, line)
+    this.#size += line.whole + line.log
     for (const oldest of this.#worlds.keys()) {
       if (this.#size <= largestCache || oldest === login) break
       this.forget(oldest)
@@ -65,28 +68,37 @@ export class WorldCache {
   /** A commit goes under way. @returns whether it should have the whole world, as reading it would take too long else */
   begin(login: string, after: World, token: string, length: number): boolean {
     this.#tokens.set(after, token)
-    const cached = this.#worlds.get(login)
-    if (!cached) return false
-    const isLong = cached.log + length > Math.max(longestLog, 2 * cached.whole)
-    const sizes = isLong ? { whole: (cached.whole + cached.log) / 2, log: 0 } : { log: cached.log + length }
-    this.#keep(login, { ...cached, ...sizes, tip: after })
+    const line = this.#worlds.get(login)
+    if (!line) return false
+    this.forget(login)
+    const isLong = line.log + length > Math.max(longestLog, 2 * line.whole)
+    const sizes = isLong ? { whole: (line.whole + line.log) / 2, log: 0 } : { log: line.log + length }
+    this.#keep(login, Object.assign(line, sizes, { tip: after }))
     return isLong
   }
 
   /** Redis has it now. */
   succeed(login: string, after: World): void {
-    const cached = this.#worlds.get(login)
-    if (cached && isNewer(after, cached.base)) cached.base = after
+    const line = this.#worlds.get(login)
+    if (line && isNewer(after, line.base)) line.base = after
   }
 
-  /** @param base the world that the news is about, if any @returns the present one; undefined if there is none */
-  follow(login: string, base: World | undefined, news: News): World | undefined {
+  /**
+   * Takes in what Redis says of a world, unless something is under way that may be ahead of it.
+   * @param base the world that the news is about, if any
+   * @returns the world as Redis had it; undefined if there was none
+   */
+  learn(login: string, base: World | undefined, news: News): World | undefined {
     const [token, load, version, text = '', changes = []] = news
+    const line = this.#worlds.get(login)
     if (token === '') {
       this.forget(login)
       return undefined
     }
-    const cached = this.#worlds.get(login)
+    if (line && token === this.tokenOf(line.base)) {
+      line.isBehind = false
+      return line.base
+    }
     let world = base as World
     if (version !== undefined) {
       if (text !== '') {
@@ -98,13 +110,23 @@ export class WorldCache {
       this.#tokens.set(world, token)
     }
     // A later reply may have been first.
-    if (cached && !isNewer(world, cached.base)) {
-      cached.tip = cached.base
-      return cached.base
-    }
-    const log = changes.reduce((sum, { length }) => sum + length, text === '' && cached ? cached.log : 0)
-    this.#keep(login, { base: world, tip: world, whole: text.length || (cached?.whole ?? 0), log })
+    if (line && (line.tip !== line.base || !isNewer(world, line.base))) return world
+    const log = changes.reduce((sum, { length }) => sum + length, text === '' && line ? line.log : 0)
+    this.#keep(login, { base: world, tip: world, whole: text.length || (line?.whole ?? 0), log })
     return world
+  }
+
+  /**
+   * A commit was overtaken, and with it all that is under way after it: another line begins. Only the first of them begins
+   * one, as the others would put an end to what has been sent on it since.
+   * @param line on which the commit was sent
+   * @param base the world that the news is about
+   * @param news undefined if there is too much
+   */
+  overtaken(login: string, line: Line | undefined, base: World | undefined, news: News | undefined): void {
+    if (this.#worlds.get(login) !== line) return
+    if (line) this.#keep(login, { ...line, tip: line.base, isBehind: !news })
+    if (news) this.learn(login, base, news)
   }
 }
 

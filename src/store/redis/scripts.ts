@@ -113,7 +113,9 @@ if a.login then
   local token = call('HGET', place, 'token')
   if not token and call('ZSCORE', accounts, a.login) then return { 'missing' } end
   if (token or '') ~= a.known then
-    return { 'over', news(epoch, a.login, { token = a.base, version = a.from }) }
+    -- Many may be overtaken at once: not all of them get a whole world, or hundreds of changes.
+    local isNear = not token or a.base and tokenAt(place, a.from) == a.base and call('HGET', place, 'version') - a.from < 100
+    return { 'over', isNear and news(epoch, a.login, { token = a.base, version = a.from }) or nil }
   end
 end
 
@@ -217,6 +219,12 @@ return { 'done', call('XRANGE', log, '(' .. a.after, '+'), call('HGET', meta, 't
   clear: `
 clear(a.account)
 return { 'done' }`,
+
+  /** What came after what is known of a world. */
+  world: `
+local found = news(epoch, a.login, { token = a.base, version = a.from })
+if found[1] == '' and call('ZSCORE', key('accounts', epoch), a.login) then return { 'missing' } end
+return { 'done', found }`,
 
   lost: `
 emit('e', 'lost', 'i', a.id)
