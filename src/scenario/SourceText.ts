@@ -1,12 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { FAILSAFE_SCHEMA, load, Type, types, YAMLException, type LoaderState } from 'js-yaml'
+import { FAILSAFE_SCHEMA, load, type State, Type, types, YAMLException } from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
 import { jsonOf } from '../lib/json.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
+
+/** What the published types of js-yaml don't know */
+declare module 'js-yaml' {
+  export const types: Record<'null' | 'bool', Type>
+  interface LoadOptions {
+    maxDepth?: number
+  }
+  interface State {
+    anchor: string | null
+  }
+}
 
 /** A parsed YAML or JSON text, which can tell where in it something is. */
 export interface SourceText {
@@ -120,7 +131,7 @@ interface Node {
 function nodesOf(text: string): Node {
   const top: Node = { start: 0, value: undefined, children: [] }
   const open = [top]
-  const listener = (event: string, { position, result }: LoaderState): void => {
+  const listener = (event: string, { position, result }: State): void => {
     if (event === 'open') return void open.push({ start: position, value: undefined, children: [] })
     const node = open.pop() as Node
     node.value = result
