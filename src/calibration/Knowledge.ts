@@ -23,6 +23,8 @@ export interface Survey {
   facts: ReadonlyMap<string, unknown>
   /** What was listed in full, and had not changed before */
   listed: ReadonlySet<string>
+  /** The paths of the products in the first full list */
+  listedProducts: ReadonlySet<string> | undefined
   firstIds: Partial<NextIds> | undefined
 }
 
@@ -49,7 +51,9 @@ export function survey(exchanges: readonly Exchange[]): Survey {
     return { ...one, isFirst }
   })
   const firstIds = surveyed.find(({ ids }) => ids !== undefined)?.ids
-  return { exchanges: surveyed, facts, listed, firstIds }
+  const products = surveyed.find(({ lists }) => lists === 'products')
+  const listedProducts = products && new Set(products.shows.map(({ path }) => recordOf(path)))
+  return { exchanges: surveyed, facts, listed, listedProducts, firstIds }
 }
 
 /** Fields that change by themselves, through traffic */

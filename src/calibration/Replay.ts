@@ -9,7 +9,7 @@ import { lacksCredentials, type Exchange, type RecordedResponse } from './Exchan
 import { Knowledge, type Survey, type Surveyed } from './Knowledge.ts'
 import { recordsNamed } from './observe.ts'
 import type { OurResponse, Simulator } from './Simulator.ts'
-import { startingWorld } from './startingWorld.ts'
+import { hideUnlisted, startingWorld } from './startingWorld.ts'
 import { combinationsOf, unknowns } from './unknowns.ts'
 
 /** What the replay of one exchange shows. */
@@ -141,7 +141,7 @@ export class Replay {
     this.#knowledge.learn(common)
     const hasLearned = common.length > 0 && explaining.some(({ facts }) => facts.every(isFirm))
     const after = exchange.response.status === 200 ? first.after : adopt(before, firm)
-    return { ours: first.ours, after, hasLearned }
+    return { ours: first.ours, after: hideUnlisted(after, this.#survey), hasLearned }
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */

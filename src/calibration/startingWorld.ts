@@ -8,31 +8,32 @@ import { password } from './Simulator.ts'
 
 /** The world at the beginning. @param assumed what must have been so, beside what was seen */
 export function startingWorld(
-  { facts, listed, firstIds }: Survey,
+  survey: Survey,
   assumptions: Readings,
   updateListInterval: number,
   assumed: ReadonlyMap<string, unknown> = new Map(),
 ): World {
+  const { facts, firstIds } = survey
   const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: plenty })
   const all = [...assumed, ...facts].map(([path, value]): Fact => ({ path, value }))
   // Services after the clients whose they may be, and types before what only a type has
   const inOrder = all.toSorted((a, b) => rank(a.path) - rank(b.path))
   const ids = firstIds && { next: firstIds }
   const world = adopt(change(empty, { assumptions, limits: { updateListInterval }, ...ids }), inOrder)
-  const isHidden = (id: number): boolean =>
-    // Found by its id, and not in the list
-    listed.has('products') &&
-    !['productName', 'product_hidden'].some((field) => facts.has(`products/${id}/${field}`))
-  const hidden = [...world.products.keys()].filter(isHidden)
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
   const products = world.services.map(({ product_name, product }, id): [number, object] => [
     id,
     { product: byName.get(product_name) ?? product },
   ])
-  return change(world, {
-    products: Object.fromEntries(hidden.map((id) => [id, { product_hidden: true }])),
-    services: Object.fromEntries(products),
-  })
+  return hideUnlisted(change(world, { services: Object.fromEntries(products) }), survey)
+}
+
+/** A product that exists and isn't in the full list is hidden. */
+export function hideUnlisted(world: World, { facts, listedProducts }: Survey): World {
+  const isHidden = (path: string): boolean =>
+    listedProducts?.has(path) === false && !facts.has(`${path}/product_hidden`)
+  const hidden = [...world.products.keys()].filter((id) => isHidden(`products/${id}`))
+  return change(world, { products: Object.fromEntries(hidden.map((id) => [id, { product_hidden: true }])) })
 }
 
 function rank(path: string): number {

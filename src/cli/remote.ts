@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AccountSummary, Loaded } from '../admin/shapes.ts'
 import type { Call, ControlPlane } from '../client/ControlPlane.ts'
+import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { described, settable, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
@@ -90,10 +91,26 @@ export function requestPath(id: string): string {
   return `/requests/${segment('request', id.replace(/^#/, ''))}`
 }
 
-/** Accounts that a load or a reset removes although no scenario has them: somebody created them. */
-export async function createdAccounts({ ask }: Remote): Promise<string[]> {
+/** For commands that remove accounts which somebody created. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'remove accounts created since the start, without asking')
+}
+
+/**
+ * Accounts that a load or a reset removes although no scenario has them: somebody created them.
+ * @throws UserError on a terminal without --yes, if there are any
+ */
+export async function createdAccounts(
+  { ask }: Remote,
+  { yes }: { yes?: boolean | undefined },
+): Promise<string[]> {
   const accounts = await ask<AccountSummary[]>('GET', '/accounts')
-  return accounts.filter(({ created }) => created).map(({ login }) => login)
+  const created = accounts.filter((account) => account.created).map(({ login }) => login)
+  if (created.length > 0 && process.stdin.isTTY && !yes)
+    throw new UserError(
+      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
+    )
+  return created
 }
 
 /** `Loaded low-funds. Accounts: reseller.` */

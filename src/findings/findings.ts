@@ -55,8 +55,8 @@ export class Findings {
 
   /** The worst first. */
   get list() {
-    return rules.flatMap(({ name, severity, advice, find }) =>
-      find(this.#noted.get(name) as Noted<unknown>[]).map(({ message, examples }) => {
+    return rules.flatMap(({ name, severity, advice, ...rule }) =>
+      rule.find(this.#noted.get(name) as Noted<unknown>[]).map(({ message, examples }) => {
         const records = examples.map(({ record }) => record)
         return {
           finding: name,

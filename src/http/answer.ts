@@ -154,7 +154,7 @@ function carryOut(
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
       return { response: checked(context, operation, made.status, made.type, made.body) }
     }
-    const { body: value, type, change } = handler(input as never, world, now)
+    const { body: value, type, change } = handler(input, world, now)
     const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
     const response = checked(context, operation, 200, declared, value)
     if (response.violations) return { response } // nothing of it happens

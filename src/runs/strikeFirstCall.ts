@@ -4,8 +4,8 @@ import type { Simulation } from '../Simulation.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 
-/** Far above the ids of the client's own faults, which are therefore the same with and without ours. */
-const faultId = 999_999_999
+/** Beyond the ids that advance the counter: those of the client's own faults are the same with and without ours. */
+const faultId = 9_999_999_999
 
 /**
  * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is

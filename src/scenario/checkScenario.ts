@@ -1,13 +1,13 @@
-import { timelineIssues } from '../timeline/timelineIssues.ts'
-import { worldOf } from '../world/change.ts'
-import { emptyWorld } from '../world/defaults.ts'
+import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
+import { dataOf, worldOf } from '../world/change.ts'
+import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { clockAt, realTime } from '../world/time.ts'
-import { kinds } from '../world/World.ts'
+import { kinds, type World } from '../world/World.ts'
 import { sizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { patchIssues } from './patchWorld.ts'
+import { patchIssues, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -69,8 +69,11 @@ function accountIssues(
   const isSet = typeof set === 'object' ? set.now !== undefined : set !== undefined
   const { now } = resolveClock(set, realTime())
   const shown = isSet ? clockAt(now, true, now) : undefined
-  return [
-    ...checkDraft(draft, operations),
-    ...timelineIssues(account.timeline ?? [], shown, now, patchIssues),
-  ]
+  const entries = account.timeline ?? []
+  const issues = [...checkDraft(draft, operations), ...timelineIssues(entries, shown, now, patchIssues)]
+  if (issues.length > 0 || entries.length === 0 || account.generate) return issues
+  const first = { ...dataOf(world), clock: clockAt(now, true, now), ...fillDraft(draft, now), timeline: {} }
+  const check = (then: World, patch: object): readonly PathIssue[] =>
+    patchWorld(then, patch, { operations }, now).issues
+  return plannedIssues(entries, worldOf(first), now, operations, check)
 }

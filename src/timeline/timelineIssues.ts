@@ -1,4 +1,5 @@
 import { addDuration, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
+import { change } from '../world/change.ts'
 import { fillEntry } from '../world/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import type { NamedEntry } from '../world/NamedWorld.ts'
@@ -12,7 +13,7 @@ type Patch = Readonly<Record<string, unknown>>
 
 /**
  * What is wrong with entries of a timeline, whatever the world is when they are due: one whose service is gone is skipped
- * then, and must load again until then.
+ * then.
  * @param clock undefined: not known yet
  * @param now what it shows; entries before it are refused
  * @param checkPatch what is wrong with a patch on any world
@@ -40,7 +41,37 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = formIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  const then = settle(world, Date.parse(fillEntry(entry, now).at), operations).world
+  return unfitIssues(entry, settle(world, Date.parse(fillEntry(entry, now).at), operations).world, checkPatch)
+}
+
+/**
+ * The same for a new world's, one after the other. An entry with an id was checked when it was added: an export loads
+ * again even if the entry's service is gone since.
+ */
+export function plannedIssues(
+  entries: readonly NamedEntry[],
+  world: World,
+  now: Instant,
+  operations: readonly FaultTarget[],
+  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
+): PathIssue[] {
+  let then = world
+  return entries
+    .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
+    .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
+    .flatMap(({ entry, i, due }) => {
+      then = settle(then, Date.parse(due.at), operations).world
+      const issues = entry.id === undefined ? unfitIssues(entry, then, checkPatch) : []
+      then = change(then, { timeline: { [i + 1]: due } })
+      return under(['timeline', i], issues)
+    })
+}
+
+function unfitIssues(
+  entry: NamedEntry,
+  then: World,
+  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
+): PathIssue[] {
   const missing = missingIssues(then, entry)
   return missing.length > 0 || !entry.patch ? missing : under(['patch'], checkPatch(then, entry.patch))
 }

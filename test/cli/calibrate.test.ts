@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
@@ -187,13 +187,19 @@ it.each([
 it('does not write over the recording that it judges', async () => {
   const text = readFileSync(fullTour(new NaiveService()).file(), 'utf8')
   const made = folder()
-  const [real, symbolic] = [join(made, 'real.json'), join(made, 'symbolic.json')]
+  const [real, symbolic, hard] = [
+    join(made, 'real.json'),
+    join(made, 'symbolic.json'),
+    join(made, 'hard.json'),
+  ]
   writeFileSync(real, text)
   symlinkSync(real, symbolic)
+  linkSync(real, hard)
   for (const args of [
     [real, '--write', real],
     [symbolic, '--report', real],
     [real, '--report', symbolic],
+    [real, '--report', hard],
   ])
     expect(await cli(['calibrate', ...args])).toEqual(refused('is the recording'))
   expect(readFileSync(real, 'utf8')).toBe(text)

@@ -24,7 +24,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   ],
   'SECURITY.md': [
     ['It listens on loopback, or requires `--admin-token`', 'refuses to start on', 'is loopback'],
-    ['answer only to their own host names', 'is not answered under the name', 'the host name it is bound to'],
+    ['answer only to their own host names', 'is not answered under the name', 'it also answers to'],
     [
       'only to pages of their own origin',
       'foreign pages and the control plane',

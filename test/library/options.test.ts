@@ -46,7 +46,7 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   adminToken: [[12_345, text]],
   tls: [
     [{ cert: 'a' }, 'must be an object { cert, key } of two texts in PEM.'],
-    [{ cert: 'a', key: 'b' }, "The certificate (--tls-cert) can't be used"],
+    [{ cert: 'a', key: 'b' }, 'The option tls.cert is not a certificate in PEM'],
   ],
   cors: [[[1], 'must be an array of strings, not [ 1 ].']],
   db: [

@@ -71,6 +71,8 @@ services: { 5001: { service_id: ▶5002, client: 1, product: 101 } }
   → accounts.ana.services.5001.service_id: Must be 5001, as the key of the service
 invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ▶2026-02-30 } }
   → accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)
+timeline: [{ after: PT1H, ▶patch: { services: { 5999: { status: Suspended } } } }]
+  → accounts.ana.timeline.0.patch: there is no service 5999
 services: { 5001: { client: 1, product: 101, bindedip: ▶192.0.02.1 } }
   → accounts.ana.services.5001.bindedip: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)
 services:

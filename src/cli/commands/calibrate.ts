@@ -1,9 +1,9 @@
+import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import { counted } from '../../lib/text.ts'
-import { isSameFile } from '../../lib/files.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
@@ -74,6 +74,12 @@ function isRecording(file: string): boolean {
   return extname(file) === '.har'
 }
 
+/** Whether both exist and are one file, through symbolic and hard links too. */
+function areOneFile(...files: [string, string]): boolean {
+  const [one, other] = files.map((file) => statSync(file, { throwIfNoEntry: false }))
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
+}
+
 async function run(named: string[], flags: Flags): Promise<void> {
   const lists = [flags.report, flags.keep, flags.failOn].map((items: readonly string[] = []) => items)
   const [reports = [], keep = [], what = []] = lists.map((items) =>
@@ -85,7 +91,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
   if (flags.write !== undefined) checkScenarioFile(flags.write)
   const lost = [...reports, flags.write ?? []]
     .flat()
-    .find((file) => files.some((one) => isSameFile(file, one)))
+    .find((file) => files.some((one) => areOneFile(file, one)))
   if (lost !== undefined) throw new UserError(`${lost} is the recording. Write to another file.`)
 
   const { loadContract } = await import('../../contract/loadContract.ts')

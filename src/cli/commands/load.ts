@@ -2,7 +2,15 @@ import type { Command } from 'commander'
 import type { Loaded } from '../../admin/shapes.ts'
 import { isFile } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
-import { createdAccounts, loadedText, remote, segment, withRemoteFlags } from '../remote.ts'
+import {
+  createdAccounts,
+  loadedText,
+  remote,
+  segment,
+  withRemoteFlags,
+  withYes,
+  type RemoteFlags,
+} from '../remote.ts'
 
 const examples = `
 Examples:
@@ -10,11 +18,11 @@ Examples:
   proxysim load ./my-scenario.yaml`
 
 export function load(command: Command): Command {
-  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
+  return withYes(withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file")))
     .addHelpText('after', examples)
     .action(
-      remote(async (simulator, _flags, name = '') => {
-        const removed = await createdAccounts(simulator)
+      remote<RemoteFlags & { yes?: boolean }>(async (simulator, flags, name = '') => {
+        const removed = await createdAccounts(simulator, flags)
         const loaded = isFile(name)
           ? await loadFile(simulator.plane, name)
           : await simulator.ask<Loaded>('POST', `/scenarios/${segment('scenario', name)}/load`)

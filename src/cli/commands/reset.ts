@@ -1,11 +1,18 @@
 import type { Command } from 'commander'
 import type { Loaded } from '../../admin/shapes.ts'
-import { createdAccounts, loadedText, remote, withAccountFlags } from '../remote.ts'
+import {
+  createdAccounts,
+  loadedText,
+  remote,
+  withAccountFlags,
+  withYes,
+  type RemoteFlags,
+} from '../remote.ts'
 
 export function reset(command: Command): Command {
-  return withAccountFlags(command).action(
-    remote(async (simulator, { account }) => {
-      const removed = account === undefined ? await createdAccounts(simulator) : []
+  return withYes(withAccountFlags(command)).action(
+    remote<RemoteFlags & { yes?: boolean }>(async (simulator, { account, yes }) => {
+      const removed = account === undefined ? await createdAccounts(simulator, { yes }) : []
       const loaded = await simulator.ask<Loaded>('POST', '/reset')
       return [
         loaded,
