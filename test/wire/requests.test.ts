@@ -193,7 +193,7 @@ describe('waiting', () => {
   test('says so if the simulator stops first', async () => {
     const { wait, journal, close } = await setUp()
     const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
-    await journal()
+    for (let i = 0; i < 10; i++) await journal() // so that the wait has arrived as well
     const began = performance.now()
     await close()
     expect((await waiting).json.error).toBe(
