@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
@@ -7,12 +7,13 @@ import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { yamlOf } from '../scenario/yamlOf.ts'
+import { makeFolder } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     await writeFile(file, text)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error)

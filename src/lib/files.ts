@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
 
@@ -14,6 +14,18 @@ function realPath(path: string): string {
     return realpathSync(path)
   } catch {
     return resolve(path) // it may not exist
+  }
+}
+
+/** Creates a folder and its parents, as Node's `recursive` does, which never returns under `/proc`. */
+export function makeFolder(folder: string): void {
+  const above = dirname(folder)
+  if (existsSync(folder) || above === folder) return
+  makeFolder(above)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // by another process
   }
 }
 

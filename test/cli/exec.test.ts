@@ -151,7 +151,9 @@ test('a report that is a folder is refused; one that cannot be written is report
   const report = join(folder(), 'dir.md')
   mkdirSync(report)
   expect(await exec('', '--report', report)).toMatchObject(refused(`The report ${report} is a folder.`))
-  const { code, stderr } = await exec(one, '--report', '/dev/null/a.md')
-  expect([code, stderr]).toEqual([2, expect.stringContaining("Can't write /dev/null/a.md")])
-  expect((await exec('process.exit(7)', '--report', '/dev/null/a.md')).code).toBe(7)
+  for (const file of ['/dev/null/a.md', '/proc/x/a.md']) {
+    const { code, stderr } = await exec(one, '--report', file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Can't write ${file}`)])
+    expect((await exec('process.exit(7)', '--report', file)).code).toBe(7)
+  }
 })

@@ -4,7 +4,6 @@ import {
   copyFileSync,
   fstatSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -18,6 +17,7 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import { DataFile } from 'lowdb/node'
+import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { whenIdle } from '../../lib/whenIdle.ts'
 import type { Line, StateLog } from '../LocalStore.ts'
@@ -42,7 +42,7 @@ export interface FileSettings {
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
   try {
-    mkdirSync(dirname(named), { recursive: true })
+    makeFolder(dirname(named))
     const found = statSync(named, { throwIfNoEntry: false })
     if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
     // Two names of a file must not count as two files.
@@ -119,6 +119,7 @@ export class FileLog implements StateLog {
   #present: (() => State) | undefined
   /** Of the file, as we left it */
   #inode: number
+  #size: number
   /** The log, where it ends, and the number of its last line */
   #fd: number
   #end: number
@@ -141,8 +142,10 @@ export class FileLog implements StateLog {
     this.#end = whole
     this.#sequence = sequence
     this.#settings = settings
+    const { ino, size } = statSync(file)
+    this.#inode = ino
+    this.#size = size
     this.#due = isNew ? 0 : this.#nextDue()
-    this.#inode = statSync(file).ino
     db.data.state = null // nobody needs it any more
   }
 
@@ -236,7 +239,9 @@ export class FileLog implements StateLog {
     const handle = await open(this.#file, 'r+')
     try {
       await handle.sync()
-      this.#inode = (await handle.stat()).ino
+      const { ino, size } = await handle.stat()
+      this.#inode = ino
+      this.#size = size
     } finally {
       await handle.close()
     }
@@ -254,7 +259,7 @@ export class FileLog implements StateLog {
 
   /** That adds half a byte of writes per byte of the log. */
   #nextDue(): number {
-    return Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * statSync(this.#file).size)
+    return Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * this.#size)
   }
 
   #failure(error: unknown): string {

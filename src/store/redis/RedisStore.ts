@@ -151,8 +151,8 @@ export class RedisStore extends Store {
   }
 
   protected override read(login: string): World | undefined | Promise<World | undefined> {
-    const line = this.#worlds.get(login)
-    return line && !line.isBehind ? line.tip : this.#fetch(login)
+    const branch = this.#worlds.get(login)
+    return branch && !branch.isBehind ? branch.tip : this.#fetch(login)
   }
 
   /** Asked for once, however many want it */
@@ -182,8 +182,8 @@ export class RedisStore extends Store {
     const { login, before, after, changes, record } = commit
     const token = `${this.#replica}.${++this.#commits}`
     const isChange = before !== after
-    const line = login === undefined ? undefined : this.#worlds.get(login)
-    const base = line?.base
+    const branch = login === undefined ? undefined : this.#worlds.get(login)
+    const base = branch?.base
     const known = this.#worlds.tokenOf(before)
     const args = {
       token,
@@ -196,7 +196,7 @@ export class RedisStore extends Store {
       if (status === 'unknown') throw this.#connection.unknownOutcome()
       if (login !== undefined && status === 'missing') this.#lost(login)
       if (login !== undefined && status === 'over') {
-        this.#worlds.overtaken(login, line, base, told as News | undefined)
+        this.#worlds.overtaken(login, branch, base, told as News | undefined)
         return false
       }
       if (record) record.id = Number(told)

@@ -5,13 +5,13 @@ import type { Change } from '../Store.ts'
 /** What a script says of a world: the token of the commit that made it (empty: it is gone); then all that isn't known yet. */
 export type News = [token: string, load?: string, version?: string, whole?: string, changes?: string[]]
 
-/** A world, and what this replica makes of it: another line takes its place when one of its commits was overtaken. */
-export interface Line {
+/** A world, and what this replica makes of it: another takes its place when one of its commits was overtaken. */
+export interface Branch {
   /** As Redis has it */
   base: World
   /** With what is under way: commits are sent in order, so others may build upon it at once */
   tip: World
-  /** Whether it was overtaken by so much that Redis is to be asked first */
+  /** Whether it was overtaken, so that whatever Redis says next takes its place */
   isBehind?: boolean
   /** Characters of the last whole world in Redis, and of the changes since */
   whole: number
@@ -28,18 +28,18 @@ export class WorldCache {
   /** Which commit made a world: what Redis compares */
   readonly #tokens = new WeakMap<World, string>()
   /** The least recently read first */
-  readonly #worlds = new Map<string, Line>()
+  readonly #worlds = new Map<string, Branch>()
   #size = 0
 
   tokenOf(world: World | undefined): string {
     return (world && this.#tokens.get(world)) ?? ''
   }
 
-  get(login: string): Line | undefined {
+  get(login: string): Branch | undefined {
     return this.#worlds.get(login)
   }
 
-  all(): [string, Line][] {
+  all(): [string, Branch][] {
     return [...this.#worlds]
   }
 
@@ -49,16 +49,16 @@ export class WorldCache {
   }
 
   forget(login: string | undefined): void {
-    const line = login === undefined ? undefined : this.#worlds.get(login)
-    if (login === undefined || !line) return
+    const branch = login === undefined ? undefined : this.#worlds.get(login)
+    if (login === undefined || !branch) return
     this.#worlds.delete(login)
-    this.#size -= line.whole + line.log
+    this.#size -= branch.whole + branch.log
   }
 
-  #keep(login: string, line: Line): void {
+  #keep(login: string, branch: Branch): void {
     this.forget(login)
-    this.#worlds.set(login, line)
-    this.#size += line.whole + line.log
+    this.#worlds.set(login, branch)
+    this.#size += branch.whole + branch.log
     for (const oldest of this.#worlds.keys()) {
       if (this.#size <= largestCache || oldest === login) break
       this.forget(oldest)
@@ -68,19 +68,19 @@ export class WorldCache {
   /** A commit goes under way. @returns whether it should have the whole world, as reading it would take too long else */
   begin(login: string, after: World, token: string, length: number): boolean {
     this.#tokens.set(after, token)
-    const line = this.#worlds.get(login)
-    if (!line) return false
+    const branch = this.#worlds.get(login)
+    if (!branch) return false
     this.forget(login)
-    const isLong = line.log + length > Math.max(longestLog, 2 * line.whole)
-    const sizes = isLong ? { whole: (line.whole + line.log) / 2, log: 0 } : { log: line.log + length }
-    this.#keep(login, Object.assign(line, sizes, { tip: after }))
+    const isLong = branch.log + length > Math.max(longestLog, 2 * branch.whole)
+    const sizes = isLong ? { whole: (branch.whole + branch.log) / 2, log: 0 } : { log: branch.log + length }
+    this.#keep(login, Object.assign(branch, sizes, { tip: after }))
     return isLong
   }
 
   /** Redis has it now. */
   succeed(login: string, after: World): void {
-    const line = this.#worlds.get(login)
-    if (line && isNewer(after, line.base)) line.base = after
+    const branch = this.#worlds.get(login)
+    if (branch && isNewer(after, branch.base)) branch.base = after
   }
 
   /**
@@ -90,14 +90,14 @@ export class WorldCache {
    */
   learn(login: string, base: World | undefined, news: News): World | undefined {
     const [token, load, version, text = '', changes = []] = news
-    const line = this.#worlds.get(login)
+    const branch = this.#worlds.get(login)
     if (token === '') {
       this.forget(login)
       return undefined
     }
-    if (line && token === this.tokenOf(line.base)) {
-      line.isBehind = false
-      return line.base
+    if (branch && token === this.tokenOf(branch.base)) {
+      branch.isBehind = false
+      return branch.base
     }
     let world = base as World
     if (version !== undefined) {
@@ -109,23 +109,28 @@ export class WorldCache {
         for (const { patch } of JSON.parse(one) as Change[]) world = change(world, patch)
       this.#tokens.set(world, token)
     }
-    // A later reply may have been first.
-    if (line && (line.tip !== line.base || !isNewer(world, line.base))) return world
-    const log = changes.reduce((sum, { length }) => sum + length, text === '' && line ? line.log : 0)
-    this.#keep(login, { base: world, tip: world, whole: text.length || (line?.whole ?? 0), log })
+    const isAhead = branch && (branch.tip !== branch.base || !isNewer(world, branch.base))
+    if (isAhead && !branch.isBehind) return world
+    const log = changes.reduce((sum, { length }) => sum + length, text === '' && branch ? branch.log : 0)
+    this.#keep(login, { base: world, tip: world, whole: text.length || (branch?.whole ?? 0), log })
     return world
   }
 
   /**
-   * A commit was overtaken, and with it all that is under way after it: another line begins. Only the first of them begins
+   * A commit was overtaken, and with it all that is under way after it: another branch begins. Only the first of them begins
    * one, as the others would put an end to what has been sent on it since.
-   * @param line on which the commit was sent
+   * @param branch on which the commit was sent
    * @param base the world that the news is about
    * @param news undefined if there is too much
    */
-  overtaken(login: string, line: Line | undefined, base: World | undefined, news: News | undefined): void {
-    if (this.#worlds.get(login) !== line) return
-    if (line) this.#keep(login, { ...line, tip: line.base, isBehind: !news })
+  overtaken(
+    login: string,
+    branch: Branch | undefined,
+    base: World | undefined,
+    news: News | undefined,
+  ): void {
+    if (this.#worlds.get(login) !== branch) return
+    if (branch) this.#keep(login, { ...branch, tip: branch.base, isBehind: true })
     if (news) this.learn(login, base, news)
   }
 }

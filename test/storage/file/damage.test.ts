@@ -19,7 +19,7 @@ import { LocalStore } from '../../../src/store/LocalStore.ts'
 import type { State } from '../../../src/store/State.ts'
 import { StateFileError } from '../../../src/store/StorageError.ts'
 import { worldOf } from '../../../src/world/change.ts'
-import type { WorldData } from '../../../src/world/World.ts'
+import type { World, WorldData } from '../../../src/world/World.ts'
 import { newFolder } from '../support/simulators.ts'
 
 const contract = await loadContract()
@@ -264,6 +264,27 @@ test('a file that another program replaces is not overwritten', async () => {
   )
   expect(contents(file)).toEqual(before)
 })
+
+test('a folder that vanishes while the file is replaced is reported', async () => {
+  const file = join(newFolder(), 'db.json')
+  const { store, warnings } = await open(file, 1)
+  await firstFile(file)
+  const [world] = [...small.accounts.values()] as [World]
+  const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world]))
+  await store.replace({ ...small, accounts })
+  rmSync(dirname(file), { recursive: true, maxRetries: 3 })
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('could not be replaced')])
+  await expect(store.close()).rejects.toThrow('was removed or changed')
+})
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that cannot be made is reported, and does not hang',
+  async () => {
+    await expect(open('/proc/x/y/db.json')).rejects.toThrow(
+      /can't be used \(ENOENT.*Name another file with --db/,
+    )
+  },
+)
 
 test('changes of one turn share a write, and are told in the order in which they were made', async () => {
   const { pay, credit, store } = await open(join(newFolder(), 'db.json'))
