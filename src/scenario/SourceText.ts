@@ -10,6 +10,7 @@ import { ScenarioError } from './ScenarioError.ts'
 
 /** What the published types of js-yaml don't know */
 declare module 'js-yaml' {
+  // oxlint-disable-next-line no-shadow -- it is the same
   export const types: Record<'null' | 'bool', Type>
   interface LoadOptions {
     maxDepth?: number
