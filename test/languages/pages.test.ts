@@ -69,9 +69,14 @@ test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, as
     .replaceAll('http://127.0.0.1:4010', sim.url)
   const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
   expect(code, output).toBe(0)
-  expect([...output.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '200', '429'])
+  expect([...output.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    '200',
+    '200',
+    '429',
+    '200',
+  ])
   const { json } = await sim.call<{ requests: { reason: string }[] }>('GET', '/__admin/requests')
-  expect(output).toContain(`sim-reason: ${json.requests[0]?.reason}`)
+  expect(output).toContain(`sim-reason: ${json.requests[1]?.reason}`)
 })
 
 test('the page on CI shows inputs that the action has', () => {
