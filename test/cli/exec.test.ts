@@ -72,7 +72,7 @@ test('findings are of the whole run, however little the journal keeps', async ()
 })
 
 test('says so if no request was sent, which fails a gate above 0', async () => {
-  const stderr = 'proxysim: The command sent no request. Does it use PROXYSIM_URL?\n'
+  const stderr = 'proxysim: The command sent no request to the API. Does it use PROXYSIM_URL?\n'
   expect(await exec('', '--min-coverage', '0')).toMatchObject({ code: 0, stderr })
   expect(await exec('', '--min-coverage', '1')).toMatchObject({ code: 3, stderr })
 })

@@ -74,7 +74,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       // What is not covered is long, and only of interest if it is too much.
       text(shortfall === undefined ? { ...report, parts: report.parts.slice(0, -2) } : report),
     )
-    if (seen.requests === 0) say('The command sent no request. Does it use PROXYSIM_URL?')
+    if (seen.requests === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
     await writeReports(files, report, { '.har': () => json(har(harEntries(seen.entries))) }).catch(
       (error) => {
