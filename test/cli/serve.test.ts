@@ -59,7 +59,9 @@ test('a start says where the state is and where it comes from; one that replaces
   const cwd = folder()
   await stateLine(cwd, [], order)
   const resumed = await stateLine(cwd, [])
-  expect(resumed).toMatch(/^resumed from data\/db\.json \(default, 1 change since\); --scenario default starts over$/)
+  expect(resumed).toMatch(
+    /^resumed from data\/db\.json \(default, 1 change since\); --scenario default starts over$/,
+  )
   const kept = 'data/db.json; the previous state (default) is in data/db.json.bak'
   expect(await stateLine(cwd, ['--scenario', 'low-funds'])).toBe(kept)
   expect(await stateLine(cwd, ['--db', 'data/db.json.bak'])).toContain(
