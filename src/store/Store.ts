@@ -156,18 +156,18 @@ export abstract class Store {
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   transact<T>(login: string | undefined, step: Step<T>, seen?: World): Awaitable<T> {
-    const again = new Contention(login)
-    const attempt = (): Awaitable<T> =>
+    const began = performance.now()
+    const attempt = (tries: number): Awaitable<T> =>
       andThen(login === undefined ? undefined : this.read(login), (before) => {
         if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
         const { commit, value } = this.#run(login, before, step)
         return andThen(this.commit(commit), (isDone) => {
           if (isDone) return value
-          again.lose()
-          return attempt()
+          requireTimeLeft(login, began, tries)
+          return attempt(tries + 1)
         })
       })
-    return attempt()
+    return attempt(1)
   }
 
   #run<T>(login: string | undefined, before: World | undefined, step: Step<T>): { commit: Commit; value: T } {
@@ -272,13 +272,13 @@ export abstract class Store {
     login: string,
     decide: (before: World | undefined) => Pick<Commit, 'after' | 'isReset'> | undefined,
   ): Promise<boolean> {
-    const again = new Contention(login)
-    for (;;) {
+    const began = performance.now()
+    for (let tries = 1; ; tries++) {
       const before = await this.read(login)
       const decision = decide(before)
       // Without anything to do, it remains to be seen whether that was the present world.
       if (await this.commit({ login, before, after: before, ...decision })) return decision !== undefined
-      again.lose()
+      requireTimeLeft(login, began, tries)
     }
   }
 
@@ -327,28 +327,14 @@ export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable
 }
 
 /**
- * How long a step has been running again, as others were faster. It does so at once: after a pause, what it read would be
- * out of date for certain.
+ * A step runs again at once where others were faster: after a pause, what it read would be out of date for certain.
+ * @throws StorageError if it has for too long
  */
-class Contention {
-  readonly #login: string | undefined
-  #began: number | undefined
-  #tries = 0
-
-  constructor(login: string | undefined) {
-    this.#login = login
-  }
-
-  /** @throws StorageError if it has lost for too long */
-  lose(): void {
-    const now = performance.now()
-    this.#began ??= now
-    this.#tries++
-    if (now - this.#began > longestContention)
-      throw new StorageError(
-        `Account ${JSON.stringify(this.#login)} changes too often: others were faster ${this.#tries} times. Nothing has changed; try again.`,
-      )
-  }
+function requireTimeLeft(login: string | undefined, began: number, tries: number): void {
+  if (performance.now() - began > longestContention)
+    throw new StorageError(
+      `Account ${JSON.stringify(login)} changes too often: others were faster ${tries} times. Nothing has changed; try again.`,
+    )
 }
 
 function isSameOrigin({ origin: a }: World, { origin: b }: World): boolean {
