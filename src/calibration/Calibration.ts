@@ -23,8 +23,6 @@ export interface AssumptionVerdict {
   evidence: number[]
   /** Calls that would settle it, the decisive one first; empty once it is settled */
   needs: Need[]
-  /** Readings that nothing refutes, if there are several and the default isn't one of them */
-  possible?: (string | number)[]
 }
 
 /** A call that would distinguish readings. */

@@ -1,16 +1,14 @@
 import { redacted } from '../journal/redaction/Redactor.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Kind, World } from '../world/World.ts'
-import { adopt, plenty, type Fact } from './adopt.ts'
-import { compare, type Difference } from './compare.ts'
-import { lacksCredentials, type Exchange, type RecordedResponse } from './Exchange.ts'
+import { adopt, plenty, worldWith, type Fact } from './adopt.ts'
+import { differencesFrom, type Difference } from './compare.ts'
+import { lacksCredentials, type Exchange } from './Exchange.ts'
 import { Knowledge, type Survey, type Surveyed } from './Knowledge.ts'
 import { recordsNamed } from './observe.ts'
 import type { OurResponse, Simulator } from './Simulator.ts'
-import { hideUnlisted, startingWorld } from './startingWorld.ts'
-import { combinationsOf, unknowns } from './unknowns.ts'
+import { waysOf } from './unknowns.ts'
 
 /** What the replay of one exchange shows. */
 export interface Replayed {
@@ -26,77 +24,63 @@ export interface Replayed {
 
 /**
  * Replays a recording from the world that it shows at its beginning: for each exchange, the simulator responds, the responses
- * are compared, and what the service shows is taken over.
+ * are compared, and what the service shows is adopted.
  */
 export class Replay {
-  readonly results: Replayed[] = []
-  /** What the exchanges must have met at the beginning, beside what they show of it */
-  readonly assumed = new Map<string, unknown>()
+  readonly results: Replayed[]
+  /** What was so at the beginning: what was seen, and what the exchanges must have met beside that */
+  readonly start: Map<string, unknown>
   readonly #simulator: Simulator
-  readonly #survey: Survey
-  readonly #compare: typeof compare
   readonly #knowledge: Knowledge
   #world: World
   /** Recorded values in the place of generated ones that the world can't hold, by where they stand */
   readonly #bound = new Map<string, unknown>()
-  /** In USD, if orders came before it was seen */
-  #firstCredit: number | undefined
 
-  constructor(
-    simulator: Simulator,
-    survey: Survey,
-    compared: typeof compare,
-    readings: Readings,
-    interval: number,
-  ) {
+  constructor(simulator: Simulator, { facts, exchanges, ids }: Survey, readings: Readings, interval: number) {
     this.#simulator = simulator
-    this.#survey = survey
-    this.#compare = compared
-    this.#knowledge = new Knowledge(survey.facts.keys(), survey.listed)
-    this.#world = startingWorld(survey, readings, interval)
+    this.#knowledge = new Knowledge(facts.keys())
+    this.#world = worldWith(facts, ids, readings, interval)
+    this.start = new Map(facts)
+    this.results = exchanges.map((surveyed) => this.#step(surveyed))
+    this.#learnCredit(0) // if it was never seen, it was as much as was spent
   }
 
-  /** What the credit was at the beginning; if it was never seen, as much as was spent. */
-  get credit(): number {
-    const seen = this.#survey.facts.get('credit') as number | undefined
-    const credit = seen ?? this.#firstCredit ?? plenty - this.#world.credit
-    return Math.max(0, Math.round(credit * 100) / 100)
-  }
-
-  step(surveyed: Surveyed): void {
+  #step(surveyed: Surveyed): Replayed {
     const { exchange, shows, sets, lists, ids } = surveyed
     const isSuccess = exchange.response.status === 200
     const { adopts } = this.#knowledge.meet(surveyed)
-    const credit = adopts.find(({ path }) => path === 'credit')
-    if (credit) this.#firstCredit ??= Number(credit.value) + plenty - this.#world.credit
-    const adopted = adopt(this.#world, adopts)
-    const before = ids ? change(adopted, { next: ids }) : adopted
+    for (const { path, value } of adopts) if (path === 'credit') this.#learnCredit(Number(value))
+    const before = adopts.length > 0 || ids ? adopt(this.#world, adopts, ids) : this.#world
     let { ours, after } = this.#simulator.respond(before, exchange)
-    let differences = this.#compare(exchange, ours, exchange.response).filter(
-      (one) => !this.#isBound(surveyed, one),
-    )
-    const isMoot = ours.status >= 500 || isRequestHidden(exchange) || this.#mayBeOfAnother(exchange)
-    const isUnseen = isMoot || this.#isOfUnseen(exchange, ours)
+    let differences = differencesFrom(exchange, ours).filter((one) => !this.#isBound(surveyed, one))
     const isSame = differences.length === 0
+    const isMoot = ours.status >= 500 || isRequestHidden(exchange)
+    const isUnseen = isMoot || this.#isOfUnseen(exchange, ours)
     // What succeeded shows as well how things were.
     const isTelling = !isMoot && (!isSame || sets.length > 0)
-    const explained = isTelling ? this.#explain(before, surveyed, differences) : undefined
+    const explained = isTelling ? this.#explain(before, exchange, differences, adopts) : undefined
     if (explained) ({ ours, after } = explained)
     if (explained && (explained.hasLearned || isSuccess)) differences = []
     this.#world = explained || isSuccess === (ours.status === 200) ? after : before
-    if (isSuccess && ours.status !== 200) for (const path of sets) this.#knowledge.forget(path)
+    if (isSuccess && ours.status !== 200) this.#knowledge.unset(sets)
     else this.#knowledge.set(surveyed)
     // Where they differ, it goes on from what the service shows, so that a difference is reported once.
-    if (differences.length > 0 && sets.length === 0 && !lacksCredentials(exchange.request.credentials))
-      this.#world = withoutUnlisted(adopt(this.#world, shows), lists, shows)
-    else if (sets.length > 0) this.#world = adopt(this.#world, shows)
-    this.results.push({
+    if (sets.length > 0) this.#world = adopt(this.#world, shows)
+    else if (differences.length > 0 && !lacksCredentials(exchange.request.credentials))
+      this.#world = adopt(this.#world, [...this.#goneFrom(lists, shows), ...shows])
+    return {
       exchange,
       ours,
       differences,
       isFirst: surveyed.isFirst || explained?.hasLearned === true,
       isUndecidable: isSame ? isUnseen : isMoot || explained !== undefined,
-    })
+    }
+  }
+
+  /** What the credit is now, in USD, says what it was at the beginning, as our rules know what was spent. */
+  #learnCredit(now: number): void {
+    const first = Math.round((now + plenty - this.#world.credit) * 100) / 100
+    if (!this.start.has('credit')) this.start.set('credit', Math.max(0, first))
   }
 
   /** Whether a difference doesn't count, as the service generated the value, now or earlier. */
@@ -115,33 +99,31 @@ export class Replay {
    * Whether the simulator would respond as the service did if what nobody saw were in some way. What all such ways have in
    * common is so.
    */
-  #explain(before: World, { exchange, shows }: Surveyed, differences: readonly Difference[]) {
-    const found = unknowns(exchange, before, this.#knowledge)
-    if (found.length === 0) return undefined
+  #explain(before: World, exchange: Exchange, differences: readonly Difference[], adopts: readonly Fact[]) {
+    const ways = waysOf(exchange, before, this.#knowledge)
+    if (ways.length === 1) return undefined
     const wrong = new Set(differences.map(({ path, generated }) => (generated ? path : '')))
-    const explaining = combinationsOf(found).flatMap((facts) => {
-      const ofType = shows.filter(({ isVolatile }) => isVolatile) // only a service of its type can hold it
-      const { ours, after } = this.#simulator.respond(adopt(before, [...facts, ...ofType]), exchange)
-      const left = this.#compare(exchange, ours, exchange.response)
-      return left.every(({ path, generated }) => generated && !wrong.has(path))
-        ? [{ facts, ours, after }]
-        : []
+    const explaining = ways.flatMap((guesses) => {
+      const { ours, after } = this.#simulator.respond(adopt(before, [...guesses, ...adopts]), exchange)
+      const isSame = differencesFrom(exchange, ours).every(
+        ({ path, generated }) => generated && !wrong.has(path),
+      )
+      return isSame ? [{ guesses, ours, after }] : []
     })
     const [first] = explaining
     if (!first) return undefined
-    const loose = new Set(found.flatMap(({ options, isLoose }) => (isLoose ? options.slice(1).flat() : [])))
-    const isFirm = (fact: Fact): boolean => !loose.has(fact)
-    const firm = first.facts.filter(isFirm)
-    const common = firm.filter((fact) =>
-      explaining.every(({ facts }) => facts.some((one) => isSameFact(one, fact))),
+    const firm = first.guesses.filter(({ isLoose }) => !isLoose)
+    const common = firm.filter(({ path, value }) =>
+      explaining.every(({ guesses }) => guesses.some((one) => one.path === path && one.value === value)),
     )
-    for (const fact of first.facts)
-      if ((isFirm(fact) || fact.path.endsWith('/price')) && !this.#knowledge.hasChanged(fact.path))
-        this.assumed.set(fact.path, fact.value)
-    this.#knowledge.learn(common)
-    const hasLearned = common.length > 0 && explaining.some(({ facts }) => facts.every(isFirm))
+    for (const { path, value, isLoose } of first.guesses)
+      if ((!isLoose || path.endsWith('/price')) && this.#knowledge.isUntouched(path))
+        this.start.set(path, value)
+    this.#knowledge.learn(common.map(({ path }) => path))
+    const hasLearned =
+      common.length > 0 && explaining.some(({ guesses }) => guesses.every(({ isLoose }) => !isLoose))
     const after = exchange.response.status === 200 ? first.after : adopt(before, firm)
-    return { ours: first.ours, after: hideUnlisted(after, this.#survey), hasLearned }
+    return { ours: first.ours, after, hasLearned }
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
@@ -150,42 +132,13 @@ export class Replay {
     return inPath !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(inPath)
   }
 
-  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
-  #mayBeOfAnother(exchange: Exchange): boolean {
-    const { operation, request, response } = exchange
-    if (!operation.authOptionalWhen || !lacksCredentials(request.credentials)) return false
-    const [kind, id] = (recordsNamed(exchange).inPath ?? '').split('/') as [Kind, string?]
-    return response.status === 200 && id !== undefined && !this.#world[kind].has(id)
+  /** Records that a full list doesn't have. */
+  #goneFrom(lists: string | undefined, shows: readonly Fact[]): Fact[] {
+    if (lists === undefined || lists === 'products' || lists.includes('/')) return []
+    const there = new Set(shows.map(({ path }) => path))
+    const paths = [...this.#world[lists as Kind].keys()].map((id) => `${lists}/${id}`)
+    return paths.filter((path) => !there.has(path)).map((path) => ({ path, value: false }))
   }
-}
-
-function isSameFact(a: Fact, b: Fact): boolean {
-  return a.path === b.path && a.value === b.value
-}
-
-/** Replays the same recording over and over: the same responses compare the same. */
-export function rememberingCompare(): typeof compare {
-  const known = new WeakMap<Exchange, Map<string, Difference[]>>()
-  return (exchange: Exchange, ours: RecordedResponse, real: RecordedResponse) => {
-    const key = `${ours.status} ${ours.type} ${ours.body}`
-    const own = known.get(exchange) ?? new Map<string, Difference[]>()
-    const found = own.get(key) ?? compare(exchange, ours, real)
-    known.set(exchange, own.set(key, found))
-    return found
-  }
-}
-
-/** Records that a full list doesn't have are gone. */
-function withoutUnlisted(world: World, lists: string | undefined, shows: readonly Fact[]): World {
-  if (lists === undefined || lists === 'products' || lists.includes('/')) return world
-  const there = new Set(shows.map(({ path }) => path))
-  const gone = [...world[lists as Kind].keys()]
-    .map((id) => `${lists}/${id}`)
-    .filter((path) => !there.has(path))
-  return adopt(
-    world,
-    gone.map((path) => ({ path, value: false })),
-  )
 }
 
 /** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */

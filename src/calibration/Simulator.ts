@@ -1,6 +1,6 @@
 import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
-import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
+import { validatorOf, type Validator } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
 import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
 import { jsonOf } from '../lib/json.ts'
@@ -32,7 +32,7 @@ export class Simulator {
   }
 
   static async open(contract: Contract): Promise<Simulator> {
-    return new Simulator(contract, await createValidator(contract), await loadSampler())
+    return new Simulator(contract, await validatorOf(contract), await loadSampler())
   }
 
   /** Parses and validates a request, once for all replays. */

@@ -1,130 +1,124 @@
-import { change } from '../world/change.ts'
-import { fields, fillRecord } from '../world/fields.ts'
-import { defined } from '../lib/json.ts'
-import { diffPatch } from '../world/mergePatch.ts'
-import { instantOf, type Instant } from '../world/time.ts'
-import type { Table } from '../world/Table.ts'
-import type { Kind, Service, Sticky, StickySession, Usage, World } from '../world/World.ts'
+import { change, worldOf } from '../world/change.ts'
+import { draftedChange, emptyWorld } from '../world/defaults.ts'
+import { touched } from '../world/Draft.ts'
+import { instantOf } from '../world/time.ts'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Kind, NextIds, Sticky, StickySession, Usage, World } from '../world/World.ts'
+import { password } from './Simulator.ts'
 
 /** The value at a path of the world: `credit`, `services/5001` (whether it exists), `services/5001/usage/limit`. */
 export interface Fact {
   path: string
   /** undefined: the record has no such field */
   value: unknown
+  /** The service makes such values up */
+  generated?: boolean
 }
 
 /** More than any order costs: the credit if it was never seen */
 export const plenty = 1_000_000_000
 
 /** The id of a product that must exist but was never seen */
-export const unseenProduct = 9_999_999_999
+const unseenProduct = 9_999_999_999
 
 /** The id of a client that doesn't exist */
 const goneClient = 9_999_999_998
 
 type Fields = Record<string, unknown>
+type Patch = { [K in Kind]?: Record<string, Fields | null> }
 
-/** The world in which all this is so. */
-export function adopt(world: World, facts: Iterable<Fact>): World {
-  let adopted = world
-  for (const fact of facts) adopted = adoptOne(adopted, fact)
-  return adopted
-}
-
-function adoptOne(world: World, { path, value }: Fact): World {
-  if (path === 'credit') return change(world, { credit: Number(value) })
-  const [kind, id = '', ...names] = path.split('/') as [Kind, ...string[]]
-  if (!Object.hasOwn(fields, kind)) return world
-  const before = (world[kind] as Table<object>).get(id) as Fields | undefined
-  const put = (record: Fields | undefined): World => {
-    const patch = record ? diffPatch(before ?? {}, record) : null
-    return patch === undefined || (patch === null && !before)
-      ? world
-      : change(world, { [kind]: { [id]: patch } })
-  }
-  if (names.length === 0) {
-    if (value === false) return put(undefined)
-    const made = before ? world : put(complete(kind, id, {}, world))
-    return before || kind !== 'services' ? made : withClient(made, id, true)
-  }
-  if (!before) return adoptOne(adoptOne(world, { path: `${kind}/${id}`, value: true }), { path, value })
-  const [name = '', ...below] = names
-  const { only } = (fields[kind] as Record<string, { only?: string }>)[name] ?? {}
-  if (only !== undefined && only !== before['product_type']) return world
-  if (kind === 'services' && name === 'client') return withClient(world, id, value === true)
-  if (name === 'product_type') return put(complete(kind, id, { ...before, product_type: value }, world))
-  return put(defined({ ...before, [name]: fieldOf(world, before, name, below, value) }))
-}
-
-/** A record of which nothing else is known. */
-function complete(kind: Kind, id: string, known: Fields, world: World): Fields {
-  const [client = 1] = world.clients.keys()
-  const assumed: Record<Kind, Fields> = {
-    clients: { email: 'client@example.com' },
-    products: { productName: `Product ${id}`, price: 0, product_type: 'fpr' },
-    services: { client, product: unseenProduct, product_name: 'Unknown', orderid: Number(id), bindedip: '' },
-    invoices: { serviceid: 1, status: 'Paid' },
-  }
-  const sources = {
+/** The world of which this is known, by path, and which gives out these ids next. */
+export function worldWith(
+  facts: ReadonlyMap<string, unknown>,
+  next: Partial<NextIds> | undefined,
+  readings: Readings,
+  interval: number,
+): World {
+  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: plenty })
+  const set = change(empty, { assumptions: readings, limits: { updateListInterval: interval } })
+  const known = [...facts].filter(([path]) => !path.endsWith('*')).map(([path, value]) => ({ path, value }))
+  const world = adopt(set, known, next)
+  // No response says which product a service is of.
+  const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
+  const products = world.services.map(({ product_name, product }, id): [number, object] => [
     id,
-    seed: world.seed,
-    product: undefined,
-    service: undefined,
-    now: 0,
-    newOrder: () => Number(id),
-    newAddress: () => '',
-  }
-  return fillRecord(kind, { ...assumed[kind], ...known }, sources) as unknown as Fields
+    { product: byName.get(product_name) ?? product },
+  ])
+  return change(world, { services: Object.fromEntries(products) })
 }
 
+/** The world in which all this is so, and these ids are the next. */
+export function adopt(world: World, facts: readonly Fact[], next: Partial<NextIds> = {}): World {
+  const patch: Patch = {}
+  const paths = new Set(facts.map(({ path }) => path))
+  const someClient = (): number => {
+    const known = [...world.clients.keys(), ...Object.keys(patch.clients ?? {}).map(Number)]
+    const found = known.find((id) => patch.clients?.[id] !== null)
+    if (found === undefined) patch.clients = { ...patch.clients, 1: {} }
+    return found ?? 1
+  }
+  /** What must be said of a record of which nothing is known. */
+  const unseen: Record<Kind, (id: string) => Fields> = {
+    clients: () => ({}),
+    products: (id) => ({
+      productName: `Product ${id}`,
+      price: 0,
+      product_type: 'fpr',
+      product_hidden: !paths.has(`products/${id}/productName`), // lists show the name, and nothing else does
+    }),
+    services: (id) => ({
+      client: someClient(),
+      product: unseenProduct,
+      product_name: 'Unknown',
+      price: 0,
+      orderid: Number(id),
+      bindedip: '',
+    }),
+    invoices: () => ({ serviceid: 1, status: 'Paid' }),
+  }
+  // Clients come before the services that need one, records before their fields.
+  for (const { path, value } of facts.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))) {
+    const [kind, id, name, ...below] = path.split('/') as [Kind, string?, ...string[]]
+    if (id === undefined) Object.assign(patch, { [kind]: value })
+    else if (name === undefined && value === false) (patch[kind] ??= {})[id] = null
+    else {
+      const record = (patch[kind] ??= {})
+      const fields = (record[id] ??= world[kind].has(id) ? {} : unseen[kind](id))
+      if (name === 'client') fields[name] = value === true ? someClient() : goneClient
+      else if (name !== undefined)
+        fields[name] = fieldOf(name, below, value, { ...world.services.get(id), ...fields }, world)
+    }
+  }
+  const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
+  return change(world, { ...draftedChange(draft, 0), ...(Object.keys(next).length > 0 && { next }) })
+}
+
+/** The value of a field, as a patch has it. */
 function fieldOf(
-  world: World,
-  record: Fields,
   name: string,
-  below: readonly string[],
+  [part = '', ...below]: readonly string[],
   value: unknown,
+  { usage, sticky }: { usage?: Partial<Usage>; sticky?: Partial<Sticky> },
+  world: World,
 ): unknown {
   switch (name) {
     case 'bindedip':
       return value ?? ''
     case 'list_updated_at': // the value is the time of the next update
-      return value === undefined ? undefined : instantOf(Number(value) - intervalOf(world))
-    case 'usage':
-      return usageOf({ ...(record[name] as Usage), [below[0] ?? '']: value })
+      return value === undefined ? null : instantOf(Number(value) - world.limits.updateListInterval * 1000)
+    case 'usage': {
+      const gone = Object.fromEntries(Object.keys(usage?.stats ?? {}).map((day) => [day, null]))
+      return { ...usage, [part]: part === 'stats' ? { ...gone, ...(value as object) } : (value ?? 'none') }
+    }
     case 'sticky': {
-      const sticky = record[name] as Sticky
-      if (below.length === 1) return { ...sticky, [below[0] as string]: value }
-      const [, server, session] = below.map(decodeURIComponent)
-      const others = sticky.sessions.filter((one) => one.server !== server || one.session !== session)
+      if (part === 'ttl') return { ...sticky, ttl: value }
+      const [server, session] = below.map(decodeURIComponent)
+      const others = (sticky?.sessions ?? []).filter(
+        (one) => one.server !== server || one.session !== session,
+      )
       return { ...sticky, sessions: value === false ? others : [...others, value as StickySession] }
     }
     default:
-      return value
-  }
-}
-
-/** A service whose client exists, or doesn't. */
-function withClient(world: World, id: string, exists: boolean): World {
-  const { client } = world.services.get(id) as Service
-  if (exists === world.clients.has(client)) return world
-  if (!exists) return change(world, { services: { [id]: { client: goneClient } } })
-  const [some = client === goneClient ? 1 : client] = world.clients.keys()
-  return change(adoptOne(world, { path: `clients/${some}`, value: true }), {
-    services: { [id]: { client: some } },
-  })
-}
-
-export function intervalOf({ limits }: World): Instant {
-  return limits.updateListInterval * 1000
-}
-
-/** The rate is only kept if it isn't the sum of the days. */
-function usageOf({ limit, stats, rate }: { [K in keyof Usage]?: unknown }): Usage {
-  const days = (stats ?? {}) as Usage['stats']
-  const sum = Object.values(days).reduce((all, one) => all + one, 0)
-  return {
-    limit: typeof limit === 'number' ? limit : 'none',
-    stats: days,
-    ...(typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && { rate }),
+      return value ?? null
   }
 }

@@ -1,19 +1,18 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { change } from '../world/change.ts'
+import { worldWith } from './adopt.ts'
 import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
 import { httpStatus, issuesOf } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { intervalIn, intervalWithin, type Interval } from './interval.ts'
+import { settleInterval } from './interval.ts'
 import { survey } from './Knowledge.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
-import { rememberingCompare, Replay, type Replayed } from './Replay.ts'
+import { Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
 import { settleAssumptions, type Settled } from './settleAssumptions.ts'
 import { Simulator } from './Simulator.ts'
-import { startingWorld } from './startingWorld.ts'
 
 /** The one assumption that is computed rather than tried */
 const intervalId = 'updateListInterval'
@@ -26,91 +25,64 @@ export interface Calibrated {
   scenarioOf: string
 }
 
-export type Progress = (done: number, all: number) => Promise<void>
-
-/** Compares recordings of the real service with the simulator, by replaying them. */
+/** Compares recordings of the real service with the simulator, by replaying them. @param onReplay is called after each */
 export async function calibrate(
   { groups, read, skipped }: Recordings,
   contract: Contract,
-  onProgress: Progress = async () => {},
+  onReplay: () => void = () => {},
 ): Promise<Calibrated> {
   const simulator = await Simulator.open(contract)
   const { assumptions } = contract
-  const exchanges = groups.flatMap((group) => group.exchanges)
+  const recorded = groups.map((group) => group.exchanges)
+  const exchanges = recorded.flat()
   for (const exchange of exchanges) await simulator.prepare(exchange)
-  const interval = intervalIn(groups.map((group) => group.exchanges))
-  const usualInterval = assumptions.find(({ id }) => id === intervalId)?.default
-  const seconds = intervalWithin(interval, Number(usualInterval ?? 0))
+  const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
+  const { [intervalId]: usualInterval = 0, ...usual } = defaults
+  const interval = settleInterval(recorded, Number(usualInterval))
+
+  const surveys = recorded.map(survey)
+  const replays = new Map<string, Replay[]>() // rounds try most readings more than once
+  const replay = (readings: Readings): Replay[] => {
+    const key = JSON.stringify(readings)
+    const known = replays.get(key)
+    if (known) return known
+    const all = surveys.map((one) => new Replay(simulator, one, readings, interval.seconds))
+    replays.set(key, all)
+    onReplay()
+    return all
+  }
+  const resultsUnder = (readings: Readings): Replayed[] => replay(readings).flatMap(({ results }) => results)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = assumptions.filter(
     ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
   )
-  const others = assumptions.filter((one) => one.id !== intervalId && !tried.includes(one))
-  const usual = Object.fromEntries(others.map(({ id, default: value }) => [id, value])) as Readings
-  const expected = tried.reduce((sum, { alternatives }) => sum + alternatives.length, 1) * exchanges.length
-  let done = 0
-  const surveys = groups.map((group) => survey(group.exchanges))
-  const compared = rememberingCompare()
-  const replays = new Map<string, Replay[]>()
-  const replayUnder = async (found: Readings): Promise<Replay[]> => {
-    const readings = { ...usual, ...found }
-    const key = JSON.stringify(readings)
-    const known = replays.get(key) // rounds try most readings more than once
-    if (known) return known
-    const all = surveys.map((one) => new Replay(simulator, one, compared, readings, seconds))
-    replays.set(key, all)
-    for (const [i, one] of surveys.entries())
-      for (const surveyed of one.exchanges) {
-        all[i]?.step(surveyed)
-        if (++done % 500 === 0) await onProgress(done, Math.max(expected, done))
-      }
-    return all
-  }
-  const resultsUnder = async (found: Readings): Promise<Replayed[]> =>
-    (await replayUnder(found)).flatMap(({ results }) => results)
-
-  const { found, readings } = await settleAssumptions(tried, resultsUnder)
-  found.set(intervalId, settledInterval(interval, usualInterval))
-  const sizes = groups.map((group) => group.exchanges.length)
-  const largest = sizes.indexOf(Math.max(...sizes))
-  const { credit, assumed } = (await replayUnder(readings))[largest] as Replay
-  const start = startingWorld(surveys[largest] as never, { ...usual, ...readings }, seconds, assumed)
-  const began = groups[largest]?.exchanges.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
+  const { found, readings } = settleAssumptions(tried, usual, resultsUnder)
+  found.set(intervalId, interval)
+  const sizes = recorded.map(({ length }) => length)
+  const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
+  const { start } = replay(readings)[largest] as Replay
+  const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
+  const world = worldWith(start, surveys[largest]?.ids, readings, interval.seconds)
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id), contract)),
       drift: driftOf(exchanges, simulator.validator),
-      behaviour: behaviourOf(await resultsUnder(readings)),
+      behaviour: behaviourOf(resultsUnder(readings)),
     },
-    scenario: scenarioOf(change(start, { credit }), Math.floor(began / 1000) * 1000, contract),
+    scenario: scenarioOf(world, Math.floor(began / 1000) * 1000, contract),
     scenarioOf: groups[largest]?.name ?? '',
   }
 }
 
-function settledInterval({ seconds, isTorn, evidence }: Interval, usual: unknown): Settled {
-  if (seconds === undefined)
-    return { verdict: isTorn ? 'contradicts' : 'undecided', reading: null, evidence, possible: [] }
-  return { verdict: seconds === usual ? 'holds' : 'other', reading: seconds, evidence, possible: [] }
-}
-
 function verdictOn(
   assumption: Assumption,
-  found: Settled | undefined,
+  { verdict, reading, evidence }: Settled = { verdict: 'undecided', reading: null, evidence: [] },
   contract: Contract,
 ): AssumptionVerdict {
-  const { verdict = 'undecided', reading = null, evidence = [], possible = [] } = found ?? {}
-  const isOpen = verdict === 'undecided'
-  return {
-    id: assumption.id,
-    verdict,
-    reading,
-    default: assumption.default,
-    evidence,
-    needs: isOpen ? needsOf(assumption, contract) : [],
-    ...(isOpen && possible.length > 0 && evidence.length > 0 && { possible }),
-  }
+  const needs = verdict === 'undecided' ? needsOf(assumption, contract) : []
+  return { id: assumption.id, verdict, reading, default: assumption.default, evidence, needs }
 }
 
 /** How recorded responses break the contract. A request that breaks it and is refused is no violation. */

@@ -1,5 +1,5 @@
 import type { Line, Mark, Part, Report } from '../report/Report.ts'
-import type { AssumptionVerdict, Calibration, Verdict } from './Calibration.ts'
+import type { Calibration, Verdict } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 
 /** How the simulator compares with the recordings. */
@@ -16,7 +16,7 @@ export function calibrationReport(calibration: Calibration): Report {
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
-          readingOf(one),
+          short(one.reading),
           String(one.default),
           numbers(one.evidence),
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
@@ -68,11 +68,6 @@ function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): s
       ? 'No behavior could be judged.'
       : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,
   ].join(' ')
-}
-
-/** The reading, or those still possible. */
-function readingOf({ reading, possible }: AssumptionVerdict): string {
-  return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
 }
 
 /** `#1, #2, #3 and 12 more` */

@@ -1,12 +1,9 @@
-import type { ContractOperation, Schema } from '../contract/Contract.ts'
-import { asObject } from '../contract/Contract.ts'
+import { asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { redacted } from '../journal/redaction/Redactor.ts'
 import { compareValues } from '../operations/listProductsOrderedBy.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { isName } from './Placeholders.ts'
 import {
   branchOf,
   caseOf,
@@ -35,72 +32,46 @@ export interface Difference {
 /** The path of the HTTP status: not that of any field, as some records have a `status`. */
 export const httpStatus = '(status)'
 
-/**
- * Compares two responses part by part, as the operation's schema has them. Items of lists go by their keys, so that order
- * doesn't matter. What breaks the contract isn't compared.
- */
-export function compare(exchange: Exchange, ours: RecordedResponse, real: RecordedResponse): Difference[] {
-  const found: Difference[] = []
-  const { operation } = exchange
-  if (ours.status !== real.status) found.push(differ(httpStatus, real.status, ours.status))
-  else if (real.status >= 400) found.push(...compareErrors(operation, ours, real))
-  else found.push(...compareBodies(exchange, ours, real))
-  return found
-}
-
-/** How a response breaks the contract. A shape that isn't documented may be any. */
-export function issuesOf(
-  operation: ContractOperation,
-  response: RecordedResponse,
-  validator: Validator,
-): string[] {
-  const declared = operation.responses[response.status]
-  const [first] = Object.keys(declared?.content ?? {})
-  const typed = { ...response, type: response.type ?? first } // some recorders don't keep it
-  const violations = validator.response(operation, typed)
-  const schema = declared?.content['application/json']
-  const kind = bodyKind(response)
-  if (!declared || (kind === 'none' && violations.length > 0)) return violations
-  if (kind === 'text' && !declared.content[typed.type ?? ''] && isUndocumented(schema)) return []
-  if (response.status >= 400 && !caseOf(operation, response))
-    return [...violations.filter(isOfType), `the text is not among those of a ${response.status}`]
-  if (response.status >= 400 || kind !== 'json' || !schema) return violations
-  const issues: Issue[] = []
-  checkValue(schema, response.value, '', false, issues)
-  if (issues.length === 0) return violations
-  const own = issues.filter(({ isFree }) => !isFree).map(({ message }) => message)
-  return [...violations.filter(isOfType), ...own]
-}
-
-function isOfType(violation: string): boolean {
-  return violation.startsWith('content type')
-}
-
-interface Issue {
-  message: string
-  /** In a shape that isn't documented */
+/** A value with its parts, as its schema has them. */
+export interface Part {
+  value: unknown
+  schema: Schema
+  /** Fields by name, items of a list by `[key]` */
+  parts: Map<string, Part>
+  /** How it breaks the contract */
+  issue: string | undefined
+  /** It breaks the contract so that it can't be compared */
+  isWrong: boolean
+  /** In a shape that isn't documented: it may have any */
   isFree: boolean
 }
 
-function checkValue(schema: Schema, value: unknown, path: string, isIn: boolean, issues: Issue[]): void {
-  const own = branchOf(schema, value)
-  const isFree = isIn || schema['x-undocumented'] === true || own['x-undocumented'] === true
-  const report = (at: string, what: string): number => issues.push({ message: `${at} ${what}`, isFree })
-  const wrong = mismatch(own, value)
-  if (wrong !== undefined) report(path || 'the body', wrong)
-  else if (Array.isArray(value))
-    for (const item of value) checkValue(asObject(own['items']), item, `${path}[]`, isFree, issues)
+function partOf(schema: Schema, given: unknown, isWithinFree = false): Part {
+  const own = branchOf(schema, given)
+  const value = unquoted(own, given)
+  const isFree = isWithinFree || schema['x-undocumented'] === true || own['x-undocumented'] === true
+  const parts = new Map<string, Part>()
+  const isWrong = mismatch(own, value) !== undefined
+  const part: Part = { value, schema: own, parts, issue: mismatch(own, given), isWrong, isFree }
+  if (isWrong) return part
+  if (Array.isArray(value))
+    for (const [i, item] of value.entries())
+      parts.set(`[${keyOf(item) ?? i}]`, partOf(asObject(own['items']), item, isFree))
   else if (isObject(value)) {
     const { properties = {}, required = [], additionalProperties } = own as ObjectSchema
-    const prefix = path === '' ? '' : `${path}.`
-    for (const name of required) if (!Object.hasOwn(value, name)) report(`${prefix}${name}`, 'is missing')
-    for (const [name, item] of Object.entries(value)) {
-      const property = propertyOf(properties, name)
-      if (property) checkValue(property, item, `${prefix}${name}`, isFree, issues)
-      else if (additionalProperties === false)
-        report(isName(name) ? `${prefix}${name}` : `${prefix}${redacted}`, 'is not in the contract')
-    }
+    const wrong = (issue?: string): Part => ({
+      ...part,
+      value: undefined,
+      parts: new Map(),
+      issue,
+      isWrong: true,
+    })
+    for (const name of required) if (!Object.hasOwn(value, name)) parts.set(name, wrong('is missing'))
+    for (const [name, item] of Object.entries(value))
+      if (Object.hasOwn(properties, name)) parts.set(name, partOf(asObject(properties[name]), item, isFree))
+      else parts.set(name, wrong(additionalProperties === false ? 'is not in the contract' : undefined))
   }
+  return part
 }
 
 interface ObjectSchema {
@@ -109,11 +80,107 @@ interface ObjectSchema {
   additionalProperties?: boolean
 }
 
-function propertyOf(properties: Record<string, Schema>, name: string): Schema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined
+/** Fields that identify an item of a list, by precedence */
+const keys = [['service_id'], ['productId'], ['id'], ['server', 'session'], ['date'], ['code'], ['ip']]
+
+function keyOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined
+  const key = keys.find((names) => names.every((name) => Object.hasOwn(item, name)))
+  return key?.map((name) => `${name}=${String(item[name])}`).join(',')
 }
 
-function compareErrors(
+interface Body {
+  kind: 'none' | 'text' | 'json'
+  /** As the contract has it, a text as a list of lines; undefined if the contract has no such body */
+  part?: Part
+}
+
+const bodies = new WeakMap<RecordedResponse, Body>()
+
+/** The body of a response as the contract has it. Responses are replayed over and over: it is read once. */
+export function bodyOf(operation: ContractOperation, response: RecordedResponse): Body {
+  let body = bodies.get(response)
+  if (!body) bodies.set(response, (body = readBody(operation, response)))
+  return body
+}
+
+function readBody({ responses }: ContractOperation, { status, type, body, value }: RecordedResponse): Body {
+  if (body === '') return { kind: 'none' }
+  const { content = {} } = responses[status] ?? {}
+  const json = content['application/json']
+  if (value !== undefined && !type?.startsWith('text/'))
+    return { kind: 'json', part: partOf(json ?? Object.values(content)[0] ?? {}, value) }
+  const text = content[type ?? '']
+  const isText = text !== undefined && text !== json
+  return { kind: 'text', ...(isText && { part: partOf({ type: 'array', items: text }, linesOf(body)) }) }
+}
+
+/** How a response breaks the contract. A shape that isn't documented may be any. */
+export function issuesOf(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): string[] {
+  const { status } = response
+  const declared = operation.responses[status]
+  const [usual] = Object.keys(declared?.content ?? {})
+  const typed = { ...response, type: response.type ?? usual } // some recorders don't keep it
+  const violations = validator.response(operation, typed)
+  const { kind, part } = bodyOf(operation, response)
+  if (!declared || kind === 'none') return violations
+  if (kind === 'text' && !part && isUndocumented(declared.content['application/json'])) return []
+  const ofType = violations.filter((violation) => violation.startsWith('content type'))
+  if (status >= 400)
+    return caseOf(operation, response)
+      ? violations
+      : [...ofType, `the text is not among those of a ${status}`]
+  const issues = kind === 'json' && part ? issuesIn(part) : []
+  if (issues.length === 0) return violations
+  return [...ofType, ...issues.filter((one) => !one.isFree).map(({ message }) => message)]
+}
+
+function issuesIn({ parts, issue, isFree }: Part, path = ''): { message: string; isFree: boolean }[] {
+  const below = [...parts].flatMap(([name, part]) =>
+    issuesIn(part, name.startsWith('[') ? `${path}[]` : path === '' ? name : `${path}.${name}`),
+  )
+  return issue === undefined ? below : [{ message: `${path || 'the body'} ${issue}`, isFree }, ...below]
+}
+
+const known = new WeakMap<Exchange, Map<string, Difference[]>>()
+
+/** How our response to an exchange differs from the recorded one; remembered, as replays get the same over and over. */
+export function differencesFrom(exchange: Exchange, ours: RecordedResponse): Difference[] {
+  const own = known.get(exchange) ?? new Map<string, Difference[]>()
+  known.set(exchange, own)
+  const key = `${ours.status} ${ours.type} ${ours.body}`
+  const found = own.get(key) ?? compare(exchange, ours, exchange.response)
+  own.set(key, found)
+  return found
+}
+
+/** Compares two responses part by part, as the contract has them. What breaks the contract isn't compared. */
+export function compare(
+  { operation, path }: Exchange,
+  ours: RecordedResponse,
+  real: RecordedResponse,
+): Difference[] {
+  if (ours.status !== real.status) return [differ(httpStatus, real.status, ours.status)]
+  if (real.status >= 400) return errorDifferences(operation, ours, real)
+  const [theirs, mine] = [bodyOf(operation, real), bodyOf(operation, ours)]
+  const isContract = theirs.kind === 'none' ? operation.responses[real.status]?.mayBeEmpty : theirs.part
+  if (!isContract) return []
+  if (theirs.kind !== mine.kind) return [differ('body', theirs.kind, mine.kind)]
+  if (!theirs.part || !mine.part) return []
+  const found = [...partDifferences(theirs.part, mine.part, '')]
+  const by = path[String(operation.schema['x-ordered-by'])]
+  const [a, b] = [orderOf(ours.value, by), orderOf(real.value, by)]
+  if (b !== undefined && a !== b) found.push(differ('order', b, a))
+  // Of a shape that isn't documented, only what both have is compared.
+  const isFree = issuesIn(theirs.part).some((issue) => issue.isFree)
+  return isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
+}
+
+function errorDifferences(
   operation: ContractOperation,
   ours: RecordedResponse,
   real: RecordedResponse,
@@ -127,40 +194,37 @@ function compareErrors(
     .map(([name, text]) => differ(`case.${name}`, text, mine.filled[name]))
 }
 
-function compareBodies(
-  { operation, path }: Exchange,
-  ours: RecordedResponse,
-  real: RecordedResponse,
-): Difference[] {
-  const { content = {}, mayBeEmpty = true } = operation.responses[real.status] ?? {}
-  const json = content['application/json']
-  const text = content[real.type ?? '']
-  const [kind, mine] = [bodyKind(real), bodyKind(ours)]
-  if (kind === 'none' ? !mayBeEmpty : kind === 'text' && (!text || text === json)) return [] // not in the contract
-  if (kind !== mine) return [differ('body', kind, mine)]
-  if (kind === 'none') return []
-  if (kind === 'text') {
-    const [a, b] = [linesOf(ours.body), linesOf(real.body)]
-    const isGenerated = text?.['x-generated'] === true
-    const [whole, other] = [a.join('\n'), b.join('\n')]
-    return [...(whole === other ? [] : [differ('text', other, whole, isGenerated)]), ...layouts('', a, b)]
-  }
-  const schema = json ?? Object.values(content)[0] ?? {}
-  const issues: Issue[] = []
-  checkValue(schema, real.value, '', false, issues)
-  const found: Difference[] = []
-  compareValue(schema, ours.value, real.value, '', found)
-  const by = path[String(operation.schema['x-ordered-by'])]
-  const [a, b] = [orderOf(ours.value, by), orderOf(real.value, by)]
-  if (b !== undefined && a !== b) found.push(differ('order', b, a))
-  // Of a shape that isn't documented, only what both have is compared.
-  const isFree = issues.some((issue) => issue.isFree)
-  return isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
+function* partDifferences(real: Part, ours: Part, path: string): Generator<Difference> {
+  const { schema, value: a } = real
+  const { value: b } = ours
+  if (real.isWrong || isEqual(schema, a, b)) return
+  if (kindOf(a) !== kindOf(b) || typeof a !== 'object')
+    yield differ(path || 'body', a, b, schema['x-generated'] === true)
+  else if (Array.isArray(a) && Array.isArray(b) && ![...a, ...b].every(isObject))
+    yield* listDifferences(real, a, b, `${path}[]`)
+  else
+    for (const name of new Set([...real.parts.keys(), ...ours.parts.keys()])) {
+      const [theirs, mine] = [real.parts.get(name), ours.parts.get(name)]
+      const at = path === '' || name.startsWith('[') ? path + name : `${path}.${name}`
+      if (theirs && mine) yield* partDifferences(theirs, mine, at)
+      else if (!theirs?.isWrong) yield differ(at, theirs?.value, mine?.value)
+    }
 }
 
-function bodyKind({ body, type, value }: RecordedResponse): 'none' | 'text' | 'json' {
-  if (body === '') return 'none'
-  return value === undefined || type?.startsWith('text/') ? 'text' : 'json'
+/** Lists of texts are compared whatever their order. */
+function* listDifferences(
+  { parts }: Part,
+  real: readonly unknown[],
+  ours: readonly unknown[],
+  path: string,
+): Generator<Difference> {
+  const [a, b] = [real, ours].map(([first]) => (first === undefined ? undefined : kindOf(first)))
+  if (a && b && a !== b) return yield differ(path, a, b)
+  const [theirs, mine] = [real, ours].map((all) => all.map(String).toSorted().join('\n'))
+  const [[, item] = []] = parts
+  if (theirs !== mine) yield differ(`${path} values`, theirs, mine, item?.schema['x-generated'] === true)
+  const [layout, other] = [layoutOf(real), layoutOf(ours)]
+  if (layout && other && layout !== other) yield differ(`${path} layout`, layout, other)
 }
 
 function differ(path: string, real: unknown, ours: unknown, generated = false): Difference {
@@ -170,76 +234,6 @@ function differ(path: string, real: unknown, ours: unknown, generated = false): 
 
 function shown(value: unknown): Scalar | undefined {
   return typeof value === 'object' ? kindOf(value) : (value as Scalar | undefined)
-}
-
-function compareValue(schema: Schema, ours: unknown, real: unknown, path: string, found: Difference[]): void {
-  const own = branchOf(schema, real)
-  const value = unquoted(own, real)
-  if (mismatch(own, value) !== undefined) return
-  if (!isEqual(own, ours, value)) {
-    const generated = own['x-generated'] === true
-    if (kindOf(ours) !== kindOf(value) || typeof value !== 'object')
-      found.push(differ(path || 'body', value, ours, generated))
-    else if (Array.isArray(value)) compareItems(own, ours as unknown[], value, path, found)
-    else compareFields(own, ours as Fields, value as Fields, path, found)
-  }
-}
-
-type Fields = Record<string, unknown>
-
-function compareFields(schema: Schema, ours: Fields, real: Fields, path: string, found: Difference[]): void {
-  const { properties = {}, required = [] } = schema as ObjectSchema
-  for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
-    const at = path === '' ? name : `${path}.${name}`
-    const property = propertyOf(properties, name)
-    if (!property || (!Object.hasOwn(real, name) && required.includes(name))) continue // it breaks the contract
-    if (Object.hasOwn(real, name) && Object.hasOwn(ours, name))
-      compareValue(property, ours[name], real[name], at, found)
-    else if (mismatch(branchOf(property, real[name]), real[name]) === undefined || !Object.hasOwn(real, name))
-      found.push(differ(at, real[name], ours[name]))
-  }
-}
-
-function compareItems(
-  schema: Schema,
-  ours: readonly unknown[],
-  real: readonly unknown[],
-  path: string,
-  found: Difference[],
-): void {
-  const items = asObject(schema['items'])
-  if (ours.every(isObject) && real.every(isObject)) {
-    const [mine, theirs] = [keyed(ours), keyed(real)]
-    for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
-      const at = `${path}[${key}]`
-      if (mine.has(key) && theirs.has(key)) compareValue(items, mine.get(key), theirs.get(key), at, found)
-      else found.push(differ(at, theirs.get(key), mine.get(key)))
-    }
-  } else if (ours.length > 0 && real.length > 0 && kindOf(ours[0]) !== kindOf(real[0]))
-    found.push(differ(`${path}[]`, kindOf(real[0]), kindOf(ours[0])))
-  else {
-    const [mine, theirs] = [ours, real].map((all) => all.map(String).toSorted().join(', '))
-    const own = branchOf(items, real[0])
-    if (mine !== theirs) found.push(differ(`${path}[] values`, theirs, mine, own['x-generated'] === true))
-    found.push(...layouts(`${path}[] `, ours, real))
-  }
-}
-
-/** Fields that identify an item of a list, by precedence */
-const keys = [['service_id'], ['productId'], ['id'], ['server', 'session'], ['date'], ['code'], ['ip']]
-
-function keyed(items: readonly Fields[]): Map<string, Fields> {
-  return new Map(
-    items.map((item, i) => {
-      const key = keys.find((names) => names.every((name) => Object.hasOwn(item, name)))
-      return [key?.map((name) => `${name}=${String(item[name])}`).join(',') ?? String(i), item]
-    }),
-  )
-}
-
-function layouts(path: string, ours: readonly unknown[], real: readonly unknown[]): Difference[] {
-  const [a, b] = [layoutOf(ours), layoutOf(real)]
-  return a !== undefined && b !== undefined && a !== b ? [differ(`${path}layout`, b, a)] : []
 }
 
 function isEqual({ pattern }: Schema, a: unknown, b: unknown): boolean {

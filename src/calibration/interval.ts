@@ -1,64 +1,55 @@
 import type { Exchange } from './Exchange.ts'
 import { setBy, throttled } from './observe.ts'
+import type { Settled } from './settleAssumptions.ts'
 
-/** What a recording shows about the seconds required between two updates of an IP list. */
-export interface Interval {
-  /** Exact to the second; undefined if only the bounds are known */
-  seconds: number | undefined
-  low: number
-  high: number
-  /** Exchanges that it is derived from */
-  evidence: number[]
-  /** Whether they contradict each other */
-  isTorn: boolean
-}
-
-/** What two exchanges say about the interval. */
+/** What an update, accepted or refused, says of the interval since the one before, in seconds. */
 interface Bounds {
   low: number
   high: number
   /** A refusal named the time of the next possible update */
   isNamed: boolean
-  numbers: number[]
+  evidence: [number, number]
 }
 
 /**
- * Derives the interval from the times that refusals name and from the updates that were accepted.
+ * Works out the interval between two updates of an IP list, from the times that refusals name and the updates that were
+ * accepted.
  * @param groups may have different services with the same id
+ * @returns what is found, and an interval under which none of the updates is surprising
  */
-export function intervalIn(groups: readonly (readonly Exchange[])[]): Interval {
+export function settleInterval(
+  groups: readonly (readonly Exchange[])[],
+  usual: number,
+): Settled & { seconds: number } {
   const all = groups.flatMap(boundsIn)
   const low = all.reduce((most, one) => Math.max(most, one.low), 0)
   const high = all.reduce((least, one) => Math.min(least, one.high), Infinity)
-  const isTorn = low > high
   const named = all.filter(({ isNamed }) => isNamed)
-  const tightest = all.filter((one) => one.low === low || one.high === high)
-  const evidence = (named.length > 0 && !isTorn ? named : tightest).flatMap(({ numbers }) => numbers)
-  return {
-    seconds: isTorn ? undefined : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : undefined,
-    low,
-    high,
-    evidence: [...new Set(evidence)].toSorted((a, b) => a - b),
-    isTorn,
-  }
+  const telling =
+    named.length > 0 && low <= high ? named : all.filter((one) => one.low === low || one.high === high)
+  const numbers = new Set(telling.flatMap((one) => one.evidence))
+  const evidence = [...numbers].toSorted((a, b) => a - b)
+  const reading = low > high ? null : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : null
+  if (reading !== null)
+    return { verdict: reading === usual ? 'holds' : 'other', reading, evidence, seconds: reading }
+  const seconds = Math.max(0, Math.min(usual, high - 1))
+  return { verdict: low > high ? 'contradicts' : 'undecided', reading, evidence, seconds }
 }
 
-/** Refusals and updates of services whose list was updated before. The clocks are only known to the second. */
+/** Of services whose list was updated before. The clocks are only known to the second. */
 function boundsIn(exchanges: readonly Exchange[]): Bounds[] {
   const last = new Map<string, Exchange>()
   return exchanges.flatMap((exchange): Bounds[] => {
     // An update of unknown outcome may have been the last one.
     for (const path of exchange.uncertain ?? []) last.delete(path)
     const [refused] = throttled(exchange)
-    const set = refused?.path ?? setBy(exchange).find((path) => path.endsWith('/list_updated_at'))
-    const update = set === undefined ? undefined : last.get(set)
-    if (set !== undefined && !refused) last.set(set, exchange)
+    const path = refused?.path ?? setBy(exchange).find((one) => one.endsWith('/list_updated_at'))
+    const update = last.get(path ?? '')
+    if (path !== undefined && !refused) last.set(path, exchange)
     if (!update) return []
-    const numbers = [update.number, exchange.number]
-    if (!refused)
-      return [{ low: 0, high: Math.floor((exchange.at - update.at) / 1000) + 1, isNamed: false, numbers }]
-    const seconds = (refused.value - update.at) / 1000
-    return [{ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), isNamed: true, numbers }]
+    const seconds = ((refused?.value ?? exchange.at) - update.at) / 1000
+    const [low, high] = refused ? [Math.floor(seconds) - 1, Math.ceil(seconds)] : [0, Math.floor(seconds) + 1]
+    return [{ low, high, isNamed: refused !== undefined, evidence: [update.number, exchange.number] }]
   })
 }
 
@@ -67,11 +58,4 @@ function roundest(low: number, high: number): number {
   const seconds = Array.from({ length: high - low + 1 }, (_, i) => high - i).filter((one) => one > 0)
   const round = [60, 30, 10, 5].flatMap((unit) => seconds.find((one) => one % unit === 0) ?? [])
   return round[0] ?? seconds[0] ?? 0
-}
-
-/** The interval if it is known, otherwise a number of seconds within the bounds. */
-export function intervalWithin({ seconds, low, high }: Interval, usual: number): number {
-  return (
-    seconds ?? Math.max(0, Math.min(Math.max(usual, low && low + 1), high === Infinity ? usual : high - 1))
-  )
 }

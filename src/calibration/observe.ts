@@ -1,25 +1,18 @@
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isIpv4 } from '../world/addresses.ts'
+import { isKind } from '../world/change.ts'
+import { fields } from '../world/fields.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, parseDateTime } from '../world/time.ts'
 import type { NextIds } from '../world/World.ts'
 import type { Fact } from './adopt.ts'
+import { bodyOf, type Part } from './compare.ts'
 import { isMalformed, type Exchange } from './Exchange.ts'
 import { ipLineOf } from './ipLine.ts'
 import { anyAddress } from './Placeholders.ts'
-import { branchOf, kindOf, linesOf, mismatch, unquoted } from './schemas.ts'
+import { linesOf } from './schemas.ts'
 
 /* What an exchange shows of the account and sets in it, as the contract says (`x-shows`, `x-sets`, `x-names`, `x-next`). */
-
-/** What a response shows of the account. */
-export interface Observation extends Fact {
-  /** The service makes such values up */
-  generated?: boolean
-  /** No response has it, but the call couldn't have succeeded otherwise */
-  implied?: boolean
-  /** It changes by itself, through traffic */
-  isVolatile?: boolean
-}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -46,8 +39,9 @@ export function recordOf(path: string): string {
 
 /** The record that the path of a request names, if that is an id; and those that its body names. */
 export function recordsNamed({ operation, path, request }: Exchange): { inPath?: string; inBody: string[] } {
-  const parameters = asArray(operation.schema['parameters']).map(asObject)
-  const named = parameters.find((one) => one['x-names'] !== undefined)
+  const named = asArray(operation.schema['parameters'])
+    .map(asObject)
+    .find((one) => one['x-names'])
   const id = path[String(named?.['name'])]
   const body = asObject(request.value)
   const inBody = Object.entries(bodyProperties(operation)).flatMap(([name, { 'x-names': kind }]) =>
@@ -106,53 +100,85 @@ function bodyProperties({ schema }: ContractOperation): Record<string, Schema> {
   return asObject(body['properties']) as Record<string, Schema>
 }
 
-function responseSchema({ operation, response }: Exchange): Schema {
-  return branchOf(operation.responses[200]?.content['application/json'] ?? {}, response.value)
-}
-
 /** The ids that the service gave out, by kind. */
-export function idsGiven(exchange: Exchange): Partial<NextIds> | undefined {
-  const { status, value } = exchange.response
-  if (status !== 200 || !isObject(value)) return undefined
-  const properties = Object.entries(asObject(responseSchema(exchange)['properties']))
-  const ids = properties.flatMap(([name, property]) => {
-    const { 'x-next': kind } = asObject(property)
-    return kind !== undefined && isId(value[name]) ? [[kind, Number(value[name])]] : []
-  })
+export function idsGiven({ operation, response }: Exchange): Partial<NextIds> | undefined {
+  const { parts = [] } = (response.status === 200 && bodyOf(operation, response).part) || {}
+  const ids = [...parts].flatMap(([, { schema, value }]) =>
+    schema['x-next'] !== undefined && isId(value) ? [[schema['x-next'], Number(value)]] : [],
+  )
   return ids.length > 0 ? Object.fromEntries(ids) : undefined
 }
 
 /** What a response shows of the account, before or after the exchange. */
-export function observe(exchange: Exchange): Observation[] {
+export function observe(exchange: Exchange): Fact[] {
   const { operation, path, request, response } = exchange
   const { status, value } = response
   if (status === 401 || isMalformed(request.credentials)) return []
   const shows = operation.schema['x-shows']
-  const schema = responseSchema(exchange)
-  const seen: Observation[] = []
-  if (typeof shows === 'string') {
-    const base = filled(shows, path)
-    const read = special[shows.split('/').slice(2).join('/')]
-    const isMissing = status === 404 || status === 422 || (Array.isArray(value) && value.length === 0)
-    if (base && base === recordOf(base) && isMissing) return [{ path: base, value: false }]
-    if (status === 200 && read) seen.push(...(base === undefined ? [] : read(exchange, base)))
-    else if (status === 200) seen.push(...recordsIn(value, schema, shows, path))
-  }
-  if (status === 200) seen.push(...fieldsThatShow(value, schema, path), ...implied(exchange))
-  return withRecords([...seen, ...throttled(exchange)])
+  const base = typeof shows === 'string' ? filled(shows, path) : undefined
+  const isMissing = status === 404 || status === 422 || (Array.isArray(value) && value.length === 0)
+  if (base && base === recordOf(base) && isMissing) return [{ path: base, value: false }]
+  if (status !== 200) return throttled(exchange)
+  const { part } = bodyOf(operation, response)
+  const seen = new Map<string, Fact>()
+  for (const one of [...(part ? shownIn(part, exchange, base) : []), ...implied(exchange)])
+    for (const it of one.path.includes('/') ? [{ path: recordOf(one.path), value: true }, one] : [one])
+      if (!seen.has(it.path)) seen.set(it.path, it)
+  return [...seen.values()]
 }
 
-/** A call that changed something shows that what it names exists. */
-function implied(exchange: Exchange): Observation[] {
-  const { inPath = [], inBody } = recordsNamed(exchange)
-  const records = exchange.operation.method === 'GET' ? [] : [inPath, inBody].flat()
-  const sessions = setBy(exchange).flatMap((path) => {
-    const [server, session] = path.split('/').slice(4).map(decodeURIComponent)
-    const since = instantOf(exchange.at)
-    return session ? [{ path, value: { server, session, ip: '198.18.0.1', rotations: 0, since } }] : []
+function shownIn(part: Part, exchange: Exchange, base: string | undefined): Fact[] {
+  const { operation, path } = exchange
+  const shows = operation.schema['x-shows']
+  const elsewhere = valuesElsewhere(part, path)
+  if (typeof shows !== 'string') return elsewhere
+  const reader = readers[shows.split('/').slice(2).join('/')]
+  if (!reader) return [...recordsIn(part).flatMap((record) => fieldsOf(record, shows, path)), ...elsewhere]
+  const read = base === undefined ? [] : reader(part, exchange)
+  return read.map((one) => ({ ...one, path: `${recordOf(String(base))}/${one.path}` }))
+}
+
+function recordsIn(part: Part): Part[] {
+  return Array.isArray(part.value) ? [...part.parts.values()] : [part]
+}
+
+/** The fields of a record that the world has too. */
+function fieldsOf({ value: record, parts, schema }: Part, shows: string, path: Fields): Fact[] {
+  const base = isObject(record) ? filled(shows, { ...record, ...path }) : undefined
+  if (base === undefined) return []
+  const [kind = ''] = base.split('/')
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Schema>
+    required?: string[]
+  }
+  return Object.keys(properties).flatMap((name): Fact[] => {
+    if (isKind(kind) && !Object.hasOwn(fields[kind], name)) return []
+    const at = base === '' ? name : `${base}/${name}`
+    const shown = parts.get(name)
+    if (!required.includes(name) && (shown?.value ?? '') === '') return [{ path: at, value: undefined }]
+    const value = name === 'geo' ? countries(shown?.value) : shown?.value
+    if (!shown || shown.isWrong || value === undefined) return []
+    return [{ path: at, value, generated: shown.schema['x-generated'] === true }]
   })
-  const all: Fact[] = [...records.map((path) => ({ path, value: true })), ...sessions]
-  return all.map((one) => ({ ...one, implied: true }))
+}
+
+/** Single fields of a response that show something elsewhere. */
+function valuesElsewhere({ parts }: Part, path: Fields): Fact[] {
+  return [...parts.values()].flatMap(({ schema, value, isWrong }): Fact[] => {
+    const at = typeof schema['x-shows'] === 'string' ? filled(schema['x-shows'], path) : undefined
+    return at === undefined || isWrong ? [] : [{ path: at, value }]
+  })
+}
+
+/** A call that changed something shows that what it names exists, in whatever shape it responded. */
+function implied(exchange: Exchange): Fact[] {
+  const sets = setBy(exchange)
+  if (sets.length === 0) return []
+  const { inPath = [], inBody } = recordsNamed(exchange)
+  const { server, session } = exchange.path
+  const value = { server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(exchange.at) }
+  const sessions = sets.filter((path) => path.split('/').length > 4).map((path) => ({ path, value }))
+  return [...[inPath, inBody].flat().map((path) => ({ path, value: true })), ...sessions]
 }
 
 /** The time of the next possible update that a refusal names: it shows when the last one was. */
@@ -164,150 +190,79 @@ export function throttled(exchange: Exchange): { path: string; value: number }[]
   return Number.isNaN(next) || !inPath ? [] : [{ path: `${inPath}/list_updated_at`, value: next }]
 }
 
-/** What shows a field shows that its record exists. */
-function withRecords(seen: readonly Observation[]): Observation[] {
-  const direct = seen.filter(({ implied: isImplied }) => !isImplied).map(({ path }) => recordOf(path))
-  const records = new Set(
-    seen.filter(({ path }) => path !== recordOf(path)).map(({ path }) => recordOf(path)),
-  )
-  return [
-    ...[...records].map((path) => ({ path, value: true, ...(!direct.includes(path) && { implied: true }) })),
-    ...seen,
-  ]
-}
-
-function recordsIn(value: unknown, schema: Schema, shows: string, path: Fields): Observation[] {
-  const own = Array.isArray(value) ? asObject(schema['items']) : schema
-  return [value].flat().flatMap((item) => {
-    const base = isObject(item) ? filled(shows, { ...item, ...path }) : undefined
-    return base === undefined ? [] : fieldsOf(item as Fields, branchOf(own, item), base)
-  })
-}
-
-/** The fields of a record that the contract defines, if the world can hold their values. */
-function fieldsOf(record: Fields, schema: Schema, base: string): Observation[] {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, Schema>
-    required?: string[]
-  }
-  const seen: Observation[] = base === '' ? [] : [{ path: base, value: true }]
-  for (const [name, property] of Object.entries(properties)) {
-    const path = base === '' ? name : `${base}/${name}`
-    const value = valueOf(name === 'geo' ? countries(record[name]) : record[name], property)
-    if (idFields.has(name)) continue
-    if (value !== undefined) seen.push({ path, value, generated: property['x-generated'] === true })
-    else if (!required.includes(name) && (record[name] ?? '') === '') seen.push({ path, value: undefined })
-  }
-  return seen
-}
-
-/** The fields that are the id of a record, and not in it */
-const idFields: ReadonlySet<string> = new Set(['service_id', 'productId', 'id'])
-
-/** Single fields of a response that show something elsewhere. */
-function fieldsThatShow(record: unknown, schema: Schema, values: Fields): Observation[] {
-  return Object.entries(asObject(schema['properties'])).flatMap(([name, property]) => {
-    const { 'x-shows': shows } = asObject(property)
-    const path = typeof shows === 'string' ? filled(shows, values) : undefined
-    const value = valueOf(asObject(record)[name], asObject(property))
-    return path === undefined || value === undefined ? [] : [{ path, value, implied: true }]
-  })
-}
-
-/** A value as its schema defines it; undefined if it breaks the contract. */
-function valueOf(value: unknown, schema: Schema): unknown {
-  const own = branchOf(schema, value)
-  const typed = unquoted(own, value)
-  return typed === null || mismatch(own, typed) !== undefined ? undefined : typed
-}
-
 /** Country codes, from codes or from objects that contain one. */
 function countries(geo: unknown): unknown {
-  if (!Array.isArray(geo)) return geo
   const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
-  const codes = geo.map((item) => (isObject(item) ? Object.values(item).find(isCode) : item))
+  const codes = asArray(geo).map((item) => (isObject(item) ? Object.values(item).find(isCode) : item))
   return codes.every(isCode) ? codes : undefined
 }
 
-type Reader = (exchange: Exchange, base: string) => Observation[]
-
 /** Fields of a service that responses show in another form than the world has them, by their path in the service. */
-const special: Record<string, Reader> = {
-  usage({ response: { value } }, base) {
-    const [entry] = asArray(value)
-    if (entry === undefined) return [{ path: `${base}/limit`, value: null }]
-    const fields = ['limit', 'rate'].map((name) => ({
-      path: `${base}/${name}`,
-      value: asObject(entry)[name],
-    }))
-    return [...rotating(base), ...fields.filter((one) => typeof one.value === 'number')]
+const readers: Record<string, (body: Part, exchange: Exchange) => Fact[]> = {
+  usage(body) {
+    const [entry] = recordsIn(body)
+    if (!entry) return [{ path: 'usage/limit', value: null }]
+    return [rotating, ...['limit', 'rate'].flatMap((name) => fact(`usage/${name}`, entry.parts.get(name)))]
   },
-  'usage/stats'({ response: { value } }, base) {
-    const days = asArray(value).map(asObject)
-    const stats = Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)]))
-    return [...(days.length > 0 ? rotating(base) : []), { path: base, value: stats }]
+  'usage/stats'(body) {
+    const days = recordsIn(body).map(({ value }) => asObject(value))
+    const value = Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)]))
+    return [...(days.length > 0 ? [rotating] : []), { path: 'usage/stats', value }]
   },
-  errors: addresses,
-  inactive: addresses,
-  ips({ path, response }, base) {
-    const entries = entriesOf(response.value ?? linesOf(response.body))
-    const record = recordOf(base)
+  errors: ({ value }) => [{ path: 'errors', value: asArray(value).filter((ip) => isIpv4(String(ip))) }],
+  inactive: ({ value }) => [{ path: 'inactive', value: asArray(value).filter((ip) => isIpv4(String(ip))) }],
+  ips(_, { path, response }) {
+    const entries = asArray(response.value ?? linesOf(response.body)).flatMap(addressIn)
+    const [{ ip: _ip, ...login } = { ip: '' }] = entries
     const ips = entries.map(({ ip }) => ip)
-    const login = (['username', 'password'] as const).map((name) => ({
-      path: `${record}/${name}`,
-      value: entries[0]?.[name],
-      generated: true,
-    }))
+    // An update makes other addresses, but as many.
+    const isCounted = !path['typel']?.startsWith('ppr') && ips.length > 0
     return [
-      { path: base, value: ips, generated: true },
-      // An update makes other addresses, but as many.
-      ...(path['typel']?.startsWith('ppr') || ips.length === 0
-        ? []
-        : [{ path: `${record}/ip_count`, value: ips.length }]),
-      ...login.filter(({ value }) => value !== undefined),
+      { path: 'ips', value: ips, generated: true },
+      ...(isCounted ? [{ path: 'ip_count', value: ips.length }] : []),
+      ...Object.entries(login).map(([name, value]) => ({ path: name, value, generated: true })),
     ]
   },
-  sticky({ response: { value } }, base) {
-    const found = [value].flat().flatMap((item) => sessionIn(item, base))
-    return found.length > 0 ? [...rotating(base), ...found] : []
+  sticky(body) {
+    const found = recordsIn(body).flatMap(sessionIn)
+    return found.length > 0 ? [rotating, ...found] : []
   },
 }
 
 /** Only a rotating service has usage and sessions. */
-function rotating(base: string): Observation[] {
-  return [{ path: `${recordOf(base)}/product_type`, value: 'ppr' }]
+const rotating: Fact = { path: 'product_type', value: 'ppr' }
+
+function fact(path: string, part: Part | undefined): Fact[] {
+  return part && !part.isWrong ? [{ path, value: part.value }] : []
 }
 
-function addresses({ response: { value } }: Exchange, base: string): Observation[] {
-  return [{ path: base, value: asArray(value).filter((ip) => typeof ip === 'string' && isIpv4(ip)) }]
-}
-
-interface IpEntry {
+interface Address {
   ip: string
   username?: unknown
   password?: unknown
 }
 
-/** The entries of an IP list, in any layout. */
-function entriesOf(list: unknown): IpEntry[] {
-  return asArray(list).flatMap((item) => {
-    const texts = isObject(item) ? Object.values(item) : (String(item).match(anyAddress) ?? [])
-    const ip = texts.find((one): one is string => typeof one === 'string' && isIpv4(one))
-    if (ip === undefined) return []
-    return [{ ...(isObject(item) ? item : ipLineOf(String(item))?.login), ip }]
-  })
+/** The address, with its login, of an entry of an IP list in any layout. */
+function addressIn(entry: unknown): Address[] {
+  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
+  const ip = texts.find((one): one is string => typeof one === 'string' && isIpv4(one))
+  const { username, password } = asObject(isObject(entry) ? entry : ipLineOf(String(entry))?.login)
+  return ip === undefined ? [] : [{ ip, ...(username !== undefined && { username, password }) }]
 }
 
 /** A session and the TTL of its service, as the world has them, unless the record has another shape. */
-function sessionIn(item: unknown, base: string): Observation[] {
-  const { server, session, ip, expires_at, ttl } = asObject(item)
-  const expires = parseDateTime(String(expires_at))
-  if ([server, session, ip].some((one) => kindOf(one) !== 'string')) return []
-  if (typeof ttl !== 'number' || Number.isNaN(expires)) return []
-  const names = [server, session].map((name) => encodeURIComponent(name as string))
-  const value = { server, session, ip, rotations: 0, since: instantOf(expires - ttl * 60_000) }
+function sessionIn({ parts }: Part): Fact[] {
+  const [server, session, ip, ttl, expires] = ['server', 'session', 'ip', 'ttl', 'expires_at'].map((name) =>
+    parts.get(name),
+  )
+  if ([server, session, ip, ttl].some((one) => !one || one.isWrong)) return []
+  const end = parseDateTime(String(expires?.value))
+  if (Number.isNaN(end)) return []
+  const [since, name] = [instantOf(end - Number(ttl?.value) * 60_000), session?.value]
+  const value = { server: server?.value, session: name, ip: ip?.value, rotations: 0, since }
+  const path = ['sticky/sessions', server?.value, name].map(String)
   return [
-    { path: `${base}/ttl`, value: ttl },
-    { path: `${base}/sessions/${names.join('/')}`, value, generated: true },
+    { path: 'sticky/ttl', value: ttl?.value },
+    { path: [path[0], ...path.slice(1).map(encodeURIComponent)].join('/'), value, generated: true },
   ]
 }

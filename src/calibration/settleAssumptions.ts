@@ -4,105 +4,90 @@ import type { AssumptionVerdict } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
 import type { Replayed } from './Replay.ts'
 
-/** Replays the recording under these readings. */
-export type ReplayUnder = (readings: Readings) => Promise<readonly Replayed[]>
-
 /** What the recording says about an assumption. */
-export interface Settled extends Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence'> {
-  /** Readings that nothing refutes */
-  possible: (string | number)[]
-}
+export type Settled = Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence'>
 
-type Value = string | number
+/** A reading, with what its replay shows: the numbers of the exchanges that agree with it and of those that refute it. */
+interface Tried {
+  value: string | number
+  replayed: readonly Replayed[]
+  agreed: Set<number>
+  refuted: Set<number>
+}
 
 /** A bound, in case the verdicts never stop changing. */
 const maxRounds = 5
 
 /**
- * Settles assumptions: replays each reading with the best known readings of all others, until no verdict changes.
- * @param assumptions those whose operations occur in the recording
+ * Settles assumptions: replays each reading with the best known readings of all others, until none changes.
+ * @param usual the readings to begin with
+ * @param replay replays the recording under these readings
  */
-export async function settleAssumptions(
+export function settleAssumptions(
   assumptions: readonly Assumption[],
-  replay: ReplayUnder,
-): Promise<{ found: Map<string, Settled>; readings: Readings }> {
-  let readings: Record<string, Value> = Object.fromEntries(
-    assumptions.map(({ id, default: usual }) => [id, usual]),
-  )
-  for (let round = 1; ; round++) {
-    const found = new Map<string, Settled>()
-    const best: Record<string, Value> = {}
-    for (const { id, default: usual, alternatives } of assumptions) {
+  usual: Readings,
+  replay: (readings: Readings) => readonly Replayed[],
+): { found: Map<string, Settled>; readings: Readings } {
+  const found = new Map<string, Settled>()
+  let readings = usual
+  for (let round = 1; round <= maxRounds; round++) {
+    const best: Record<string, unknown> = { ...readings }
+    for (const { id, default: first, alternatives } of assumptions) {
       const tried: Tried[] = []
-      for (const value of [usual, ...alternatives])
-        tried.push({ value, replayed: await replay({ ...readings, [id]: value }), agreed: [], refuted: [] })
-      found.set(id, verdictOn(tried))
-      best[id] = bestOf(tried)
+      for (const value of [first, ...alternatives])
+        tried.push({
+          value,
+          replayed: replay({ ...readings, [id]: value }),
+          agreed: new Set(),
+          refuted: new Set(),
+        })
+      found.set(id, settle(tried))
+      // The reading to go on with: the first that is refuted least.
+      best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
-    const isSettled = JSON.stringify(best) === JSON.stringify(readings)
-    if (isSettled || round === maxRounds) return { found, readings: best }
+    if (JSON.stringify(best) === JSON.stringify(readings)) break
     readings = best
   }
+  return { found, readings }
 }
 
-/** A reading, with the numbers of the exchanges that agree with it and of those that refute it. */
-interface Tried {
-  value: Value
-  replayed: readonly Replayed[]
-  agreed: number[]
-  refuted: number[]
-}
-
-/** There is no majority vote: one exchange that is impossible under a reading refutes it. */
-function verdictOn(tried: readonly Tried[]): Settled {
+/** There is no majority vote: one exchange that is impossible under a reading refutes it. @param tried the default first */
+function settle(tried: readonly Tried[]): Settled {
   const [usual] = tried as [Tried, ...Tried[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
     const { number, response } = exchange
-    const all = tried.map((one) => one.replayed[i] as Replayed)
-    const apart = response.status >= 500 ? new Set<string>() : apartAt(all)
-    if (apart.size === 0) continue
+    const all = tried.map(({ replayed }) => replayed[i] as Replayed)
+    const apart = response.status >= 500 ? [] : partsApart(all)
     // The readings agree on the status and the service has another: this says nothing about any of them.
-    if (!apart.has(httpStatus) && all.some(({ ours }) => ours.status !== response.status)) continue
-    for (const one of tried) {
-      const { differences, isUndecidable } = one.replayed[i] as Replayed
-      if (!differences.some(({ path, generated }) => !generated && touches(apart, path)))
-        one.agreed.push(number)
-      else if (!isUndecidable) one.refuted.push(number)
+    const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
+    if (apart.length === 0 || isOther) continue
+    for (const [n, { differences, isUndecidable }] of all.entries()) {
+      const isAgreed = !differences.some(({ path, generated }) => !generated && touches(apart, path))
+      if (isAgreed) tried[n]?.agreed.add(number)
+      else if (!isUndecidable) tried[n]?.refuted.add(number)
     }
   }
-  const left = tried.filter(({ refuted }) => refuted.length === 0)
-  const possible = left.map(({ value }) => value)
-  const all = tried.flatMap(({ refuted }) => refuted)
-  const evidence = [...new Set(all)].toSorted((a, b) => a - b)
+  const left = tried.filter(({ refuted }) => refuted.size === 0)
+  const evidence = [...new Set(tried.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
+  if (left.length === 0) return { verdict: 'contradicts', reading: null, evidence }
   const holding = left.includes(usual) ? usual : left.length === 1 ? left[0] : undefined
-  if (left.length === 0) return { verdict: 'contradicts', reading: null, evidence, possible }
-  if (!holding || left.length === tried.length)
-    return { verdict: 'undecided', reading: null, evidence, possible }
+  if (!holding || left.length === tried.length) return { verdict: 'undecided', reading: null, evidence }
   return {
     verdict: holding === usual ? 'holds' : 'other',
     reading: holding.value,
-    evidence: evidence.filter((number) => holding.agreed.includes(number)),
-    possible: [holding.value],
+    evidence: evidence.filter((number) => holding.agreed.has(number)),
   }
-}
-
-/** The reading to go on with: the first that is refuted least. */
-function bestOf(tried: readonly Tried[]): Value {
-  return tried.reduce((best, one) => (one.refuted.length < best.refuted.length ? one : best)).value
 }
 
 /** The parts in which the readings differ from each other at an exchange. */
-function apartAt([first, ...others]: readonly Replayed[]): Set<string> {
-  const apart = new Set<string>()
-  for (const { ours, exchange } of others) {
-    if (!first || (ours.body === first.ours.body && ours.status === first.ours.status)) continue
-    for (const { path, generated } of compare(exchange, ours, first.ours)) if (!generated) apart.add(path)
-  }
-  return apart
+function partsApart([first, ...others]: readonly Replayed[]): string[] {
+  return others.flatMap(({ ours, exchange }) =>
+    !first || (ours.body === first.ours.body && ours.status === first.ours.status)
+      ? []
+      : compare(exchange, ours, first.ours).flatMap(({ path, generated }) => (generated ? [] : path)),
+  )
 }
 
-function touches(apart: ReadonlySet<string>, path: string): boolean {
-  if (apart.has(path) || path === httpStatus) return true
-  for (const one of apart) if (path.startsWith(one) || one.startsWith(path)) return true
-  return false
+function touches(apart: readonly string[], path: string): boolean {
+  return path === httpStatus || apart.some((one) => path.startsWith(one) || one.startsWith(path))
 }

@@ -6,15 +6,15 @@ import type { Exchange } from './Exchange.ts'
 import type { Knowledge } from './Knowledge.ts'
 import { recordsNamed } from './observe.ts'
 
-/** Something that an exchange may depend on and nobody saw. */
-export interface Unknown {
-  /** How it may be, the likeliest first */
-  options: (readonly Fact[])[]
-  /** Whether an option but the first stands for many others, such as any price above the credit: it shows nothing */
-  isLoose?: boolean
+/** A way in which something may be that an exchange depends on and nobody saw. */
+type Option = readonly Guess[]
+
+export interface Guess extends Fact {
+  /** It stands for many others, such as any price above the credit: it shows nothing */
+  isLoose?: true
 }
 
-/** What decides how the API treats a record. */
+/** What decides how the API treats a record, the likeliest first. */
 const deciding: Record<Kind, Record<string, readonly unknown[]>> = {
   clients: {},
   invoices: {},
@@ -23,18 +23,29 @@ const deciding: Record<Kind, Record<string, readonly unknown[]>> = {
   services: { status: ['Active', 'Suspended'], product_type: ['fpr', 'ppr'], client: [true, false] },
 }
 
-/** All that an exchange may depend on and nobody saw: of the records and addresses that it names, and the credit. */
-export function unknowns(exchange: Exchange, world: World, knowledge: Knowledge): Unknown[] {
-  const found: Unknown[] = []
+const maxCombinations = 64
+
+/** How all may be that an exchange depends on and nobody saw, the likeliest first; as many ways as can be tried. */
+export function waysOf(exchange: Exchange, world: World, knowledge: Knowledge): Guess[][] {
+  let ways: Guess[][] = [[]]
+  for (const options of unknowns(exchange, world, knowledge))
+    if (ways.length * options.length <= maxCombinations)
+      ways = options.flatMap((option) => ways.map((before) => [...before, ...option]))
+  return ways
+}
+
+/** Of the records and addresses that an exchange names, and of the credit, what nobody saw. */
+function unknowns(exchange: Exchange, world: World, knowledge: Knowledge): Option[][] {
+  const found: Option[][] = []
   const either = (path: string, values: readonly unknown[]): void => {
-    if (!knowledge.knows(path)) found.push({ options: values.map((value) => [{ path, value }]) })
+    if (!knowledge.knows(path)) found.push(values.map((value) => [{ path, value }]))
   }
   const perhaps = (path: string, value: unknown): void => {
-    if (!knowledge.knows(path)) found.push({ options: [[], [{ path, value }]], isLoose: true })
+    if (!knowledge.knows(path)) found.push([[], [{ path, value, isLoose: true }]])
   }
   const { inPath, inBody } = recordsNamed(exchange)
   const [kind, id] = (inPath ?? '').split('/') as [Kind, string]
-  if (inPath !== undefined && !knowledge.knows(inPath)) found.push(recordUnknown(kind, inPath))
+  if (inPath !== undefined && !knowledge.knows(inPath)) found.push(recordOptions(kind, inPath))
   else if (inPath !== undefined && world[kind].has(id)) {
     for (const [field, values] of Object.entries(deciding[kind])) either(`${inPath}/${field}`, values)
     if (kind === 'products') perhaps(`${inPath}/price`, Math.floor(world.credit) + 1)
@@ -43,46 +54,31 @@ export function unknowns(exchange: Exchange, world: World, knowledge: Knowledge)
   for (const path of inBody) either(path, [true, false])
   if (exchange.operation.costsMoney) perhaps('credit', 0)
   for (const value of Object.values(asObject(exchange.request.value)))
-    if (typeof value === 'string' && isIpv4(value)) found.push(...holdersOf(value, world, knowledge))
-  return found
+    if (typeof value === 'string' && isIpv4(value)) found.push(holdersOf(value, world, knowledge))
+  return found.filter((options) => options.length > 1)
 }
 
 /** Whether a record exists, and how it is then. */
-function recordUnknown(kind: Kind, path: string): Unknown {
-  let records: Fact[][] = [[{ path, value: true }]]
+function recordOptions(kind: Kind, path: string): Option[] {
+  let records: Option[] = [[{ path, value: true }]]
   for (const [field, values] of Object.entries(deciding[kind]))
     records = values.flatMap((value) => records.map((one) => [...one, { path: `${path}/${field}`, value }]))
   // The likeliest explanation of a refusal is that there is no such record.
   const [first = [], ...others] = records
   const absent = [{ path, value: false }]
-  return { options: kind === 'services' ? [first, absent, ...others] : [absent, first, ...others] }
+  return kind === 'services' ? [first, absent, ...others] : [absent, first, ...others]
 }
 
 /** Which services an address may be bound to: none, one that nobody saw, or none any more. */
-function holdersOf(ip: string, world: World, knowledge: Knowledge): Unknown[] {
+function holdersOf(ip: string, world: World, knowledge: Knowledge): Option[] {
   const holders = [...world.services.idsOf(ip)].map((id) => `services/${id}/bindedip`)
-  const known = holders.filter((path) => knowledge.knows(path))
+  const isKnown = (id: number): boolean => knowledge.knows(`services/${id}/bindedip`)
   // No two services have one. If it was seen at two, it moved without being seen.
-  if (known.length === 1) return []
+  const isSeen = holders.filter((path) => knowledge.knows(path)).length === 1
   const areAllKnown =
     knowledge.knows('services/0') && // the list was seen in full
-    world.services
-      .map(({ product_type }, id) => product_type === 'ppr' || knowledge.knows(`services/${id}/bindedip`))
-      .every(Boolean)
-  if (areAllKnown) return []
-  const another = [{ path: 'services/9999999997/bindedip', value: ip }]
-  const freed = holders.map((path) => ({ path, value: '' }))
-  return [{ options: [[], another, freed], isLoose: true }]
-}
-
-const maxCombinations = 64
-
-/** Combinations of options, as many as can be tried. */
-export function combinationsOf(found: readonly Unknown[]): Fact[][] {
-  let combinations: Fact[][] = [[]]
-  for (const { options } of found) {
-    if (combinations.length * options.length > maxCombinations) break
-    combinations = options.flatMap((option) => combinations.map((before) => [...before, ...option]))
-  }
-  return combinations
+    world.services.map(({ product_type }, id) => product_type === 'ppr' || isKnown(id)).every(Boolean)
+  if (isSeen || areAllKnown) return []
+  const another: Guess = { path: 'services/9999999997/bindedip', value: ip, isLoose: true }
+  return [[], [another], holders.map((path) => ({ path, value: '', isLoose: true }))]
 }

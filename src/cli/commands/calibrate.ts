@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import { counted } from '../../lib/text.ts'
@@ -148,22 +147,12 @@ function shortfallsOf(
   ]
 }
 
-/** Reports progress on standard error once a second; nothing if it takes less. */
-function progressOf(): { tell: (done: number, all: number) => Promise<void>; end: () => void } {
+/** On a terminal, counts the replays on standard error. */
+function progressOf(): { tell: () => void; end: () => void } {
   const { stderr } = process
-  let next = performance.now() + 1000
-  let isShown = false
+  let done = 0
   return {
-    async tell(done, all) {
-      if (performance.now() < next) return
-      next = performance.now() + 1000
-      isShown = true
-      const words = `replayed ${done} of about ${all} exchanges`
-      stderr.write(stderr.isTTY ? `\r${words}\u001B[K` : `proxysim: ${words}\n`)
-      await nextTurn()
-    },
-    end() {
-      if (isShown && stderr.isTTY) stderr.write('\r\u001B[K')
-    },
+    tell: () => void (stderr.isTTY && stderr.write(`\rreplayed ${++done} times\u001B[K`)),
+    end: () => void (done > 0 && stderr.write('\r\u001B[K')),
   }
 }

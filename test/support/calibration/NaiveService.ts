@@ -1,6 +1,6 @@
 /**
  * A second service with the same documentation, written without a line of `src/`: what `calibrate` says about it is
- * checked against the readings that it was created with. It is naive on purpose: plain objects, one long switch.
+ * checked against the readings that it was created with. It is naive on purpose: plain objects and a list of routes.
  */
 
 /** How a service may read what the documentation leaves open; the first is the simulator's default. */
@@ -45,44 +45,26 @@ export interface NaiveAnswer {
   body: string
 }
 
-interface NaiveServiceRecord {
-  id: number
-  clientId: number
-  order: number
-  product: string
-  type: 'fpr' | 'ppr'
-  status: string
-  since: string
-  due: string
-  cycle: string
-  user: string
-  pass: string
-  bound: string | null
-  count: number
-  cents: number
-  ips: string[]
-  updated: number | null
-  days: [string, number][]
-  limit: number
-  ttl: number
-  sessions: { server: string; session: string; ip: string; end: number }[]
-  bad: string[]
-  off: string[]
-}
+type Type = 'fpr' | 'ppr'
 
-type NaiveProduct = ReturnType<typeof newProduct>
-
-function newProduct(
-  id: number,
-  name: string,
-  cents: number,
-  created: string,
-  type: 'fpr' | 'ppr',
-  ...geo: string[]
-) {
+function newProduct(id: number, name: string, cents: number, created: string, type: Type, ...geo: string[]) {
   const group = type === 'fpr' ? { group: 3, groupName: 'Fixed' } : { group: 4, groupName: 'Turning' }
   return { id, name, cents, ...group, created, hidden: name === 'Secret', type, count: 2 * geo.length, geo }
 }
+
+function newService(id: number, order: number, product: ReturnType<typeof newProduct>, now: number) {
+  const { name, type, count, cents } = product
+  const dates = { since: day(now), due: day(now + 31 * 86_400_000), cycle: 'Monthly' }
+  const network = { ips: [] as string[], bad: [] as string[], off: [] as string[] }
+  const bound: { bound: string | null; updated: number | null } = { bound: null, updated: null }
+  const usage = { limit: 5000, days: [] as [string, number][] }
+  const sticky = { ttl: 10, sessions: [] as { server: string; session: string; ip: string; end: number }[] }
+  const own = { id, order, product: name, type, count, cents, clientId: 31, status: 'Active' }
+  const login = { user: `px${id}`, pass: `Pw,${id}"x` }
+  return { ...own, ...login, ...dates, ...network, ...bound, ...usage, ...sticky }
+}
+
+type NaiveServiceRecord = ReturnType<typeof newService>
 
 interface NaiveInvoice {
   id: number
@@ -95,8 +77,23 @@ interface NaiveInvoice {
 }
 
 const names: Record<string, string> = { US: 'United States', DE: 'Germany', FR: 'France', JP: 'Japan' }
+const sortFields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const stamp = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+
+const json = (value: unknown): NaiveAnswer => answer(200, JSON.stringify(value))
+const refused = (status: number, error: string): NaiveAnswer => answer(status, JSON.stringify({ error }))
+const generic = refused(422, 'Unprocessable Entity ')
+const noProduct = refused(422, 'Unprocessable Entity or product ID not found')
+const badData = refused(422, 'Unprocessable Entity. Incorrect posted data')
+const success = (what: string) => ({ success: `${what} successfully` })
+
+function answer(status: number, body: string, type: string | undefined = 'application/json'): NaiveAnswer {
+  return { status, type, body }
+}
+
+/** Answers a request by the parts of its path, if they are those of the route. */
+type Route = [call: RegExp, answer: (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer]
 
 export class NaiveService {
   readonly readings: NaiveReadings
@@ -107,7 +104,7 @@ export class NaiveService {
     { id: 31, email: 'first@shop.test' },
     { id: 32, email: 'second@shop.test' },
   ]
-  products: NaiveProduct[] = [
+  products = [
     newProduct(7, 'Seven Static', 1500, '2024-05-06', 'fpr', 'US', 'FR'),
     newProduct(5, 'Five Turning', 999, '2024-07-08', 'ppr'),
     newProduct(9, 'Nine Static', 4200, '2023-01-02', 'fpr', 'DE'),
@@ -122,21 +119,14 @@ export class NaiveService {
 
   constructor(readings: Partial<NaiveReadings> = {}, now = Date.parse('2026-03-04T05:06:07Z')) {
     this.readings = { ...usualReadings, ...readings }
-    this.#add(7, 31, 'Active', now)
-    this.#add(5, 32, 'Active', now)
+    this.#add(7, 31, 'Active', now).bound = '198.51.100.200'
+    const turning = this.#add(5, 32, 'Active', now)
     this.#add(9, 31, 'Suspended', now)
     this.#add(5, 31, 'Cancelled', now)
     this.#add(7, 99, 'Active', now) // its client was deleted
-    const turning = this.services[1] as NaiveServiceRecord
-    turning.days = [
-      ['2026-03-02', 40],
-      ['2026-03-03', 2.5],
-    ]
-    turning.sessions = [
-      { server: 'ams1', session: 's-a', ip: this.#address(), end: now + 10 * 60_000 },
-      { server: 'ams1', session: 's-b', ip: this.#address(), end: now + 8 * 60_000 },
-    ]
-    ;(this.services[0] as NaiveServiceRecord).bound = '198.51.100.200'
+    turning.days.push(['2026-03-02', 40], ['2026-03-03', 2.5])
+    for (const [session, minutes] of Object.entries({ 's-a': 10, 's-b': 8 }))
+      turning.sessions.push({ server: 'ams1', session, ip: this.#address(), end: now + minutes * 60_000 })
   }
 
   get authorization(): string {
@@ -149,53 +139,29 @@ export class NaiveService {
   }
 
   #add(productId: number, clientId: number, status: string, now: number): NaiveServiceRecord {
-    const product = this.products.find(({ id }) => id === productId) as NaiveProduct
-    const id = this.#nextService
+    const product = this.products.find(({ id }) => id === productId) ?? newProduct(0, '', 0, '', 'fpr')
+    const made = newService(this.#nextService, this.#nextOrder, product, now)
     this.#nextService += 3
-    const order = this.#nextOrder
     this.#nextOrder += 2
-    const made: NaiveServiceRecord = {
-      id,
-      clientId,
-      order,
-      product: product.name,
-      type: product.type,
-      status,
-      since: day(now),
-      due: day(now + 31 * 86_400_000),
-      cycle: 'Monthly',
-      user: `px${id}`,
-      pass: `Pw,${id}"x`,
-      bound: null,
-      count: product.count,
-      cents: product.cents,
-      ips: Array.from({ length: product.type === 'fpr' ? product.count : 2 }, () => this.#address()),
-      updated: null,
-      days: [],
-      limit: 5000,
-      ttl: 10,
-      sessions: [],
-      bad: [],
-      off: [],
-    }
-    this.services.push(made)
+    made.ips = Array.from({ length: product.count || 2 }, () => this.#address())
+    this.services.push(Object.assign(made, { clientId, status }))
     return made
   }
 
   handle(request: NaiveRequest, now: number): NaiveAnswer {
-    const path = request.path.split('/').slice(2).map(decodeURIComponent)
-    const isOpen = this.readings.stickyAuth === 'open' && path[0] === 'sticky' && path[1] === 'changettl'
+    const isOpen = this.readings.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
     const denied = isOpen ? undefined : this.#deny(request.authorization)
     if (denied) return denied
-    return this.#route(request.method, path, request.body, now)
+    const call = `${request.method} ${request.path.slice('/api/'.length)}`
+    for (const [route, respond] of this.#routes) {
+      const found = route.exec(call)
+      if (found) return respond(found.slice(1).map(decodeURIComponent), request, now)
+    }
+    return refused(404, 'Not here')
   }
 
   #deny(header: string | undefined): NaiveAnswer | undefined {
-    const text = (status: number, body: string): NaiveAnswer => ({
-      status,
-      type: 'text/plain; charset=utf-8',
-      body,
-    })
+    const text = (status: number, body: string) => answer(status, body, 'text/plain; charset=utf-8')
     if (header === undefined) return text(401, 'Unauthenticated')
     if (!header.startsWith('Basic ')) return text(400, 'Invalid Authorization header')
     const decoded = Buffer.from(header.slice(6), 'base64').toString()
@@ -203,62 +169,99 @@ export class NaiveService {
     return decoded === `${this.login}:${this.password}` ? undefined : text(401, 'Unauthenticated')
   }
 
-  #route(method: string, path: string[], body: string | undefined, now: number): NaiveAnswer {
-    const [a, b, c, d, e] = path as [string, string, string, string, string]
-    const find = (id: string): NaiveServiceRecord | undefined =>
-      this.services.find((one) => String(one.id) === id)
-    const generic = refused(422, 'Unprocessable Entity ')
-    if (a === 'clients') return json(this.clients)
-    if (a === 'products' && b === 'orderby') return this.#sorted(c)
-    if (a === 'products') return json(this.#list())
-    if (a === 'product' && method === 'POST') return this.#order(b, body, now)
-    if (a === 'product') return this.#product(b)
-    if (a === 'billing' && b === 'credit') return json({ credit: this.cents / 100 })
-    if (a === 'billing' && b === 'invoices') return json(this.invoices.map(showInvoice))
-    if (a === 'billing') {
-      const found = this.invoices.filter(({ id }) => String(id) === c)
-      return found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
-        ? generic
-        : json(found.map(showInvoice))
+  readonly #routes: Route[] = [
+    [/^GET clients$/, () => json(this.clients)],
+    [/^GET products$/, () => json(this.#list())],
+    [/^GET products\/orderby\/(.+)$/, ([field]) => this.#sorted(String(field))],
+    [/^GET product\/(.+)$/, ([id]) => this.#product(id)],
+    [/^POST product\/(.+)$/, ([id], { body }, now) => this.#order(id, body, now)],
+    [/^GET billing\/credit$/, () => json({ credit: this.cents / 100 })],
+    [/^GET billing\/invoices$/, () => json(this.invoices.map(showInvoice))],
+    [
+      /^GET billing\/invoice\/(.+)$/,
+      ([id]) => {
+        const found = this.invoices.filter((one) => String(one.id) === id)
+        const isRefused = found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
+        return isRefused ? generic : json(found.map(showInvoice))
+      },
+    ],
+    [/^GET services$/, () => json(this.services.map(summarize))],
+    [
+      /^GET service\/(.+)$/,
+      this.#of(
+        (one) => json(showService(one)),
+        () => (this.readings.unknownService === 'empty' ? json([]) : generic),
+      ),
+    ],
+    [/^PUT service\/(.+)$/, this.#of((one, _, { body }, now) => this.#update(one, body, now))],
+    [
+      /^GET stats\/(.+)$/,
+      this.#of(({ type, days }) =>
+        type === 'ppr' ? json(days.map(([date, rate]) => ({ date, rate }))) : generic,
+      ),
+    ],
+    [
+      /^GET rate\/(.+)$/,
+      this.#of(({ type, limit, days }) =>
+        type === 'ppr' ? json([{ limit, rate: days.reduce((sum, [, rate]) => sum + rate, 0) }]) : generic,
+      ),
+    ],
+    [/^GET networkstatus\/errors\/(.+)$/, this.#of((one) => this.#network(one, one.bad))],
+    [/^GET networkstatus\/inactive\/(.+)$/, this.#of((one) => this.#network(one, one.off))],
+    [/^GET iplist\/[^/]+\/[^/]+\/([^/]+)$/, this.#of((one, _, { path }) => this.#ips(one, path.split('/')))],
+    [
+      /^GET sticky\/list\/(.+)$/,
+      this.#of(
+        (one, _, __, now) =>
+          json(isAlive(one) ? living(one, now).map((session) => showSession(session, one.ttl)) : []),
+        () => refused(422, 'No such service'),
+      ),
+    ],
+    [
+      /^GET sticky\/rotate\/([^/]+)\/([^/]+)\/([^/]+)$/,
+      this.#of((one, [server, session], _, now) => {
+        const found = living(one, now).find((other) => other.server === server && other.session === session)
+        if (!isAlive(one) || !found) return generic
+        Object.assign(found, { ip: this.#address(), end: now + one.ttl * 60_000 })
+        return json(showSession(found, one.ttl))
+      }),
+    ],
+    [
+      /^GET sticky\/changettl\/([^/]+)\/(.+)$/,
+      this.#of((one, [ttl], _, now) => {
+        if (!['1', '2', '3', '5', '10', '15'].includes(String(ttl))) return generic
+        if (!isAlive(one))
+          return this.readings.inactiveTtlBody === 'array'
+            ? json([])
+            : { status: 200, type: undefined, body: '' }
+        one.ttl = Number(ttl)
+        one.sessions = living(one, now)
+        for (const session of one.sessions) session.end = now + one.ttl * 60_000
+        return json(success('TTL changed'))
+      }),
+    ],
+    [
+      /^GET sticky\/resetall\/(.+)$/,
+      this.#of((one) => {
+        if (!isAlive(one)) return json([])
+        one.sessions = []
+        return json(success('Sticky sessions reset'))
+      }),
+    ],
+  ]
+
+  /** A route whose first part is the id of a service. */
+  #of(
+    respond: (one: NaiveServiceRecord, parts: string[], request: NaiveRequest, now: number) => NaiveAnswer,
+    missing = () => generic,
+  ): Route[1] {
+    return ([id, ...parts], request, now) => {
+      const found = this.services.find((one) => String(one.id) === id)
+      return found ? respond(found, parts, request, now) : missing()
     }
-    if (a === 'services')
-      return json(
-        this.services.map((one) => ({
-          service_id: one.id,
-          product_name: one.product,
-          nextduedate: one.due,
-          orderid: one.order,
-          status: one.status,
-        })),
-      )
-    const found = find(
-      a === 'iplist' || a === 'networkstatus' || a === 'sticky' ? (a === 'iplist' ? d : c) : b,
-    )
-    if (a === 'service' && method === 'PUT') return found ? this.#update(found, body, now) : generic
-    if (a === 'service')
-      return found ? json(showService(found)) : this.readings.unknownService === 'empty' ? json([]) : generic
-    if (a === 'sticky' && b === 'list') {
-      if (!found) return refused(422, 'No such service')
-      if (found.type !== 'ppr' || found.status !== 'Active') return json([])
-      return json(found.sessions.filter(({ end }) => end > now).map((one) => showSession(one, found.ttl)))
-    }
-    if (!found) return generic
-    if (a === 'stats' || a === 'rate') {
-      if (found.type !== 'ppr') return generic
-      if (a === 'stats') return json(found.days.map(([date, rate]) => ({ date, rate })))
-      return json([{ limit: found.limit, rate: found.days.reduce((sum, [, rate]) => sum + rate, 0) }])
-    }
-    if (a === 'networkstatus') {
-      if (!this.clients.some(({ id }) => id === found.clientId))
-        return refused(400, 'Unprocessable Entity. ClientID not found')
-      return json(b === 'errors' ? found.bad : found.off)
-    }
-    if (a === 'iplist') return this.#ips(found, b, c)
-    if (a === 'sticky') return this.#sticky(found, b, d, e, now)
-    return refused(404, 'Not here')
   }
 
-  #list(): object[] {
+  #list() {
     return this.products
       .filter(({ hidden }) => !hidden || this.readings.hiddenProducts === 'listed')
       .map((one) => ({
@@ -272,22 +275,18 @@ export class NaiveService {
   }
 
   #sorted(field: string): NaiveAnswer {
-    const fields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
-    if (!fields.includes(field))
-      return this.readings.unknownSortField === 'ignore'
-        ? json(this.#list())
-        : refused(422, 'Unprocessable Entity ')
+    if (!sortFields.includes(field))
+      return this.readings.unknownSortField === 'ignore' ? json(this.#list()) : generic
     const list = this.#list() as Record<string, string | number>[]
-    list.sort((x, y) =>
-      (x[field] as number) < (y[field] as number) ? -1 : (x[field] as number) > (y[field] as number) ? 1 : 0,
-    )
-    if (this.readings.productSort === 'desc') list.reverse()
-    return json(list)
+    const by = (one: Record<string, string | number>) => one[field] as number
+    list.sort((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
+    return json(this.readings.productSort === 'desc' ? list.toReversed() : list)
   }
 
-  #product(id: string): NaiveAnswer {
+  #product(id: string | undefined): NaiveAnswer {
     const one = this.products.find((product) => String(product.id) === id)
-    if (!one) return refused(422, 'Unprocessable Entity or product ID not found')
+    if (!one) return noProduct
+    const geo = this.readings.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
     return json({
       productId: one.id,
       price: one.cents / 100,
@@ -297,77 +296,60 @@ export class NaiveService {
       product_hidden: one.hidden,
       group_hidden: false,
       product_type: one.type,
-      ...(one.type === 'fpr' && {
-        ip_count: one.count,
-        update_time: '2026-02-03 04:05:06',
-        geo: this.readings.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] })),
-      }),
+      ...(one.type === 'fpr' && { ip_count: one.count, update_time: '2026-02-03 04:05:06', geo }),
     })
   }
 
-  #order(pid: string, body: string | undefined, now: number): NaiveAnswer {
+  #order(pid: string | undefined, body: string | undefined, now: number): NaiveAnswer {
     const product = this.products.find((one) => String(one.id) === pid)
-    if (!product) return refused(422, 'Unprocessable Entity or product ID not found')
-    const posted = parse(body)
-    const { clientid, setip } = posted ?? {}
-    const isBad = refused(422, 'Unprocessable Entity. Incorrect posted data')
-    if (!posted || !Number.isInteger(clientid) || (clientid as number) < 1) return isBad
-    if (setip !== undefined && typeof setip !== 'string') return isBad
+    if (!product) return noProduct
+    const { clientid, setip } = parse(body) ?? {}
+    if (!Number.isInteger(clientid) || Number(clientid) < 1) return badData
+    if (setip !== undefined && typeof setip !== 'string') return badData
     if (!this.clients.some(({ id }) => id === clientid))
       return refused(422, 'Unprocessable Entity. ClientID not found')
-    if (setip !== undefined)
-      if (product.type !== 'fpr' || !isAddress(setip) || this.services.some(({ bound }) => bound === setip))
-        return isBad
+    const isTaken = this.services.some(({ bound }) => bound === setip)
+    if (setip !== undefined && (product.type !== 'fpr' || !isAddress(setip) || isTaken)) return badData
     if (this.cents < product.cents) return refused(422, 'Unprocessed entity or not enough funds to order')
-    const made = this.#add(product.id, clientid as number, this.readings.orderedService, now)
-    if (typeof setip === 'string') made.bound = setip
-    const isPaid = this.readings.orderedInvoice === 'Paid'
-    if (isPaid) this.cents -= product.cents
+    const made = this.#add(product.id, Number(clientid), this.readings.orderedService, now)
+    made.bound = setip ?? null
+    const status = this.readings.orderedInvoice
+    const paid = status === 'Paid' ? day(now) : null
+    if (paid) this.cents -= product.cents
     const id = this.#nextInvoice
     this.#nextInvoice += 5
-    this.invoices.push({
-      id,
-      text: `For ${product.name}`,
-      status: this.readings.orderedInvoice,
-      created: day(now),
-      cents: product.cents,
-      paid: isPaid ? day(now) : null,
-      service: made.id,
-    })
-    return json({
-      serviceId: made.id,
-      orderId: made.order,
-      invoiceId: id,
-      amount: product.cents / 100,
-      ip: made.bound ?? made.ips[0],
-    })
+    const [text, { cents }] = [`For ${product.name}`, product]
+    this.invoices.push({ id, text, status, created: day(now), cents, paid, service: made.id })
+    const ip = made.bound ?? made.ips[0]
+    return json({ serviceId: made.id, orderId: made.order, invoiceId: id, amount: cents / 100, ip })
+  }
+
+  #network({ clientId }: NaiveServiceRecord, ips: string[]): NaiveAnswer {
+    const isKnown = this.clients.some(({ id }) => id === clientId)
+    return isKnown ? json(ips) : refused(400, 'Unprocessable Entity. ClientID not found')
   }
 
   #update(one: NaiveServiceRecord, body: string | undefined, now: number): NaiveAnswer {
     if (!this.clients.some(({ id }) => id === one.clientId))
       return refused(400, 'Unprocessable Entity. ClientID not found')
-    if (one.status !== 'Active') return refused(422, 'Unprocessable Entity ')
+    if (one.status !== 'Active') return generic
     const posted = body === undefined || body === '' ? {} : parse(body)
-    const isBad = refused(422, 'Unprocessable Entity. Incorrect posted data')
-    if (!posted) return isBad
+    if (!posted) return badData
     const { setip, update_list, password } = posted
-    for (const value of [setip, update_list, password])
-      if (value !== undefined && typeof value !== 'string') return isBad
-    let pass: string | undefined
-    if (typeof password === 'string') {
-      pass = Buffer.from(password, 'base64').toString()
-      if (pass === '' || Buffer.from(pass).toString('base64') !== password) return isBad
-    }
+    if ([setip, update_list, password].some((value) => value !== undefined && typeof value !== 'string'))
+      return badData
+    const pass = Buffer.from(String(password), 'base64').toString()
+    if (password !== undefined && (pass === '' || Buffer.from(pass).toString('base64') !== password))
+      return badData
     if (typeof setip === 'string') {
-      if (one.type !== 'fpr') return isBad
+      if (one.type !== 'fpr') return badData
       if (!isAddress(setip)) return refused(422, 'Unprocessable Entity. Invalid IPv4 format')
       const isOwnFree = this.readings.rebindOwn === 'allowed'
       if (this.services.some((other) => other.bound === setip && !(isOwnFree && other === one)))
         return refused(422, 'Unprocessable Entity. IP already binded')
     }
     if (update_list === 'true') {
-      // This service only keeps whole seconds.
-      const seconds = Math.floor(now / 1000)
+      const seconds = Math.floor(now / 1000) // this service only keeps whole seconds
       const next = one.updated === null ? 0 : one.updated + this.readings.updateListInterval
       if (seconds < next)
         return refused(429, `Too Many Attempts (updateList). Next update possible: ${stamp(next * 1000)}`)
@@ -375,109 +357,76 @@ export class NaiveService {
       one.ips = one.ips.map(() => this.#address())
     }
     if (typeof setip === 'string') one.bound = setip
-    if (pass !== undefined) one.pass = pass
+    if (password !== undefined) one.pass = pass
     const all = this.readings.updateResult === 'all'
     return json({
-      ...((all || setip !== undefined) && { setip: { success: 'IP address updated successfully' } }),
-      ...((all || update_list === 'true') && { update_list: { success: 'IP list updated successfully' } }),
-      ...((all || password !== undefined) && { password: { success: 'Password updated successfully' } }),
+      ...((all || setip !== undefined) && { setip: success('IP address updated') }),
+      ...((all || update_list === 'true') && { update_list: success('IP list updated') }),
+      ...((all || password !== undefined) && { password: success('Password updated') }),
     })
   }
 
-  #ips(one: NaiveServiceRecord, kind: string, format: string): NaiveAnswer {
-    const generic = refused(422, 'Unprocessable Entity ')
+  #ips(one: NaiveServiceRecord, [, , , kind = '', format = '']: string[]): NaiveAnswer {
     const kinds = one.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
-    if (one.status !== 'Active' || !kinds.includes(kind) || !['csv', 'txt', 'json'].includes(format))
-      return generic
-    const withLogin = !kind.endsWith('-ip')
+    if (one.status !== 'Active' || !kinds.includes(kind)) return generic
     const port = kind.includes('socks') ? 9050 : 3128 // ports of its own
-    const lines = one.ips.map((ip) => (withLogin ? `${ip}:${port}:${one.user}:${one.pass}` : `${ip}:${port}`))
-    if (format === 'txt') return { status: 200, type: 'text/plain', body: lines.join('\r\n') }
-    if (format === 'csv')
-      return {
-        status: 200,
-        type: 'text/csv',
-        body: ['ip,port', ...one.ips.map((ip) => `${ip},${port}`)].join('\n'),
-      }
-    if (this.readings.ipListJson === 'strings') return json(lines)
+    const login = kind.endsWith('-ip') ? {} : { username: one.user, password: one.pass }
+    const lines = one.ips.map((ip) => [ip, port, ...Object.values(login)].join(':'))
+    const table = ['ip,port', ...one.ips.map((ip) => `${ip},${port}`)]
+    if (format === 'txt') return answer(200, lines.join('\r\n'), 'text/plain')
+    if (format === 'csv') return answer(200, table.join('\n'), 'text/csv')
+    if (format !== 'json') return generic
     return json(
-      one.ips.map((ip) => ({ ip, port, ...(withLogin && { username: one.user, password: one.pass }) })),
+      this.readings.ipListJson === 'strings' ? lines : one.ips.map((ip) => ({ ip, port, ...login })),
     )
   }
+}
 
-  #sticky(one: NaiveServiceRecord, call: string, d: string, e: string, now: number): NaiveAnswer {
-    const generic = refused(422, 'Unprocessable Entity ')
-    const isAlive = one.type === 'ppr' && one.status === 'Active'
-    const living = one.sessions.filter(({ end }) => end > now)
-    if (call === 'rotate') {
-      const session = living.find((other) => other.server === d && other.session === e)
-      if (!isAlive || !session) return generic
-      session.ip = this.#address()
-      session.end = now + one.ttl * 60_000
-      return json(showSession(session, one.ttl))
-    }
-    if (call === 'changettl') {
-      if (!['1', '2', '3', '5', '10', '15'].includes(d)) return generic
-      if (!isAlive)
-        return this.readings.inactiveTtlBody === 'array'
-          ? json([])
-          : { status: 200, type: undefined, body: '' }
-      one.ttl = Number(d)
-      one.sessions = living
-      for (const session of living) session.end = now + one.ttl * 60_000
-      return json({ success: 'TTL changed successfully' })
-    }
-    if (!isAlive) return json([])
-    one.sessions = []
-    return json({ success: 'Sticky sessions reset successfully' })
-  }
+function isAlive({ type, status }: NaiveServiceRecord): boolean {
+  return type === 'ppr' && status === 'Active'
+}
+
+function living({ sessions }: NaiveServiceRecord, now: number) {
+  return sessions.filter(({ end }) => end > now)
 }
 
 function parse(body: string | undefined): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(body ?? '') as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return value?.constructor === Object ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }
 }
 
-function isAddress(text: unknown): boolean {
-  const parts = String(text).split('.')
+function isAddress(text: string): boolean {
+  const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
 }
 
-function json(value: unknown): NaiveAnswer {
-  return { status: 200, type: 'application/json', body: JSON.stringify(value) }
-}
-
-function refused(status: number, error: string): NaiveAnswer {
-  return { status, type: 'application/json', body: JSON.stringify({ error }) }
-}
-
-function showInvoice(one: NaiveInvoice): object {
+function showInvoice({ id, text, status, created, cents, paid, service }: NaiveInvoice): object {
+  const date = paid !== null && { date_paid: paid }
+  const [amount, paymentmethod] = [cents / 100, 'wallet']
   return {
-    id: one.id,
-    description: one.text,
-    status: one.status,
-    created_at: one.created,
-    amount: one.cents / 100,
-    ...(one.paid !== null && { date_paid: one.paid }),
-    paymentmethod: 'wallet',
-    serviceid: one.service,
+    id,
+    description: text,
+    status,
+    created_at: created,
+    amount,
+    ...date,
+    paymentmethod,
+    serviceid: service,
   }
+}
+
+function summarize({ id, product, due, order, status }: NaiveServiceRecord): object {
+  return { service_id: id, product_name: product, nextduedate: due, orderid: order, status }
 }
 
 function showService(one: NaiveServiceRecord): object {
   return {
-    service_id: one.id,
-    orderid: one.order,
-    product_name: one.product,
+    ...summarize(one),
     regdate: one.since,
-    nextduedate: one.due,
-    status: one.status,
     billingcycle: one.cycle,
     username: one.user,
     password: one.pass,

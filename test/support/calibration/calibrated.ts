@@ -12,6 +12,13 @@ const contract = await loadContract()
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Entry = any
 
+/** An entry with some of it changed; undefined removes. */
+export function changed(entry: Entry, changes: Entry): Entry {
+  if (changes === undefined || Object(changes) !== changes || Array.isArray(changes)) return changes
+  const all = Object.entries(changes).map(([name, one]) => [name, changed(entry?.[name] ?? {}, one)])
+  return { ...entry, ...Object.fromEntries(all) }
+}
+
 /** A file with these entries, deleted at the end of the test. */
 export function fileOf(entries: readonly Entry[], start = ''): string {
   const file = join(folder(), 'a.har')
