@@ -1,7 +1,7 @@
 import type { NextIds } from '../world/World.ts'
 import type { Fact } from './adopt.ts'
 import type { Exchange } from './Exchange.ts'
-import { idsGiven, listedBy, observe, recordOf, setBy } from './observe.ts'
+import { idsGiven, listedBy, observe, recordOf, recordsNamed, setBy } from './observe.ts'
 
 /** An exchange with what it tells of the account, however the documentation is read. */
 export interface Surveyed {
@@ -40,6 +40,14 @@ export function survey(exchanges: readonly Exchange[]): Survey {
   return { exchanges: surveyed, facts, ids: surveyed.find(({ ids }) => ids)?.ids }
 }
 
+/** Fields of a service that it has from the product that it was ordered as */
+const fromProduct = {
+  product_name: 'productName',
+  product_type: 'product_type',
+  ip_count: 'ip_count',
+  price: 'price',
+}
+
 /** Fields that change by themselves, through traffic */
 const volatile = /^services\/\d+\/(?:usage\/.+|errors|inactive)$/
 
@@ -53,6 +61,8 @@ type Mark = 'seen' | 'set' | 'new' | 'unsure'
 export class Knowledge {
   /** By path: `credit`, `services/5001`, `services/5001/usage/limit`, `services/*` for the list of them */
   readonly #marks: Map<string, Mark>
+  /** Where what an order has set comes from, if that was never seen */
+  readonly #sources = new Map<string, string>()
 
   constructor(seen: Iterable<string> = []) {
     this.#marks = new Map([...seen].map((path) => [path, 'seen']))
@@ -77,6 +87,8 @@ export class Knowledge {
   }
 
   #ownMark(path: string): Mark | undefined {
+    const source = this.#sources.get(path)
+    if (source !== undefined && !this.knows(source)) return 'unsure'
     const own = this.#marks.get(path)
     if (own !== undefined) return own === 'new' ? 'seen' : own
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
@@ -100,7 +112,11 @@ export class Knowledge {
     const list = lists && `${lists}/*`
     const before = list && this.#marks.get(list)
     let isFirst = before === 'unsure' || (list !== undefined && !before && shows.length === 0)
-    for (const one of shows) {
+    const sourcesOf = ({ path, value }: Fact): Fact[] => {
+      const source = this.#sources.get(path)
+      return source === undefined || value === undefined ? [] : [{ path: source, value }]
+    }
+    for (const one of shows.flatMap((shown) => [shown, ...sourcesOf(shown)])) {
       const { path } = one
       const isOwn = sets.some((set) => path === set || path.startsWith(`${set}/`))
       const mark = this.#mark(path)
@@ -133,11 +149,15 @@ export class Knowledge {
   /** Takes note of what an exchange has set: our rules say how. */
   set({ exchange, sets }: Surveyed): void {
     const body = Object(exchange.request.value) as object
+    const { inPath } = recordsNamed(exchange)
     for (const path of sets)
       if (!path.includes('/')) {
         if (!this.knows(path)) this.#marks.set(path, 'unsure') // an order takes from it, whatever it was
       } else {
         this.#clear(path)
+        if (path === recordOf(path) && path.startsWith('services/') && inPath)
+          for (const [field, source] of Object.entries(fromProduct))
+            this.#sources.set(`${path}/${field}`, `${inPath}/${source}`)
         // What the request says isn't made up.
         this.#marks.set(path, Object.hasOwn(body, path.split('/').at(-1) ?? '') ? 'seen' : 'set')
       }

@@ -73,7 +73,7 @@ export class Replay {
       ours,
       differences,
       isFirst: surveyed.isFirst || explained?.hasLearned === true,
-      isUndecidable: isSame ? isUnseen : isMoot || explained !== undefined,
+      isUndecidable: isUnseen || (!isSame && explained !== undefined),
     }
   }
 
