@@ -49,7 +49,7 @@ const fromProduct = {
 }
 
 /** Fields that change by themselves, through traffic */
-const volatile = /^services\/\d+\/(?:usage\/.+|errors|inactive)$/
+const volatile = /^services\/\d+\/(?:usage|errors|inactive)(?:\/|$)/
 
 /**
  * How something is known: `seen` in a response; `set` by a call, with all below it, by the rules that we know; `new`, a record
@@ -124,7 +124,7 @@ export class Knowledge {
       if (!isNew && this.knows(path)) {
         // What the service has made up since, or traffic has changed
         if ((one.generated && mark === 'set' && !isOwn) || volatile.test(path)) adopts.push(one)
-        if (mark === 'set' && path !== recordOf(path)) this.#marks.set(path, 'seen')
+        if (mark === 'set' && !isRecord(path)) this.#marks.set(path, 'seen')
         continue
       }
       if (mark === undefined) initial.push(one)

@@ -48,6 +48,7 @@ export class Replay {
   #step(surveyed: Surveyed): Replayed {
     const { exchange, shows, sets, lists, ids } = surveyed
     const isSuccess = exchange.response.status === 200
+    const isAnonymous = lacksCredentials(exchange.request.credentials)
     const { adopts } = this.#knowledge.meet(surveyed)
     for (const { path, value } of adopts) if (path === 'credit') this.#learnCredit(Number(value))
     const before = adopts.length > 0 || ids ? adopt(this.#world, adopts, ids) : this.#world
@@ -66,14 +67,14 @@ export class Replay {
     else this.#knowledge.set(surveyed)
     // Where they differ, it goes on from what the service shows, so that a difference is reported once.
     if (sets.length > 0) this.#world = adopt(this.#world, shows)
-    else if (differences.length > 0 && !lacksCredentials(exchange.request.credentials))
+    else if (differences.length > 0 && !isAnonymous)
       this.#world = adopt(this.#world, [...this.#goneFrom(lists, shows), ...shows])
     return {
       exchange,
       ours,
       differences,
       isFirst: surveyed.isFirst || explained?.hasLearned === true,
-      isUndecidable: isUnseen || (!isSame && explained !== undefined),
+      isUndecidable: isSame || isAnonymous ? isUnseen : isMoot || explained !== undefined,
     }
   }
 

@@ -107,16 +107,19 @@ function fieldOf(
     case 'list_updated_at': // the value is the time of the next update
       return value === undefined ? null : instantOf(Number(value) - world.limits.updateListInterval * 1000)
     case 'usage': {
+      if (part === '') return { ...usage, limit: 'none' }
       const gone = Object.fromEntries(Object.keys(usage?.stats ?? {}).map((day) => [day, null]))
-      return { ...usage, [part]: part === 'stats' ? { ...gone, ...(value as object) } : (value ?? 'none') }
+      return { ...usage, [part]: part === 'stats' ? { ...gone, ...(value as object) } : value }
     }
     case 'sticky': {
       if (part === 'ttl') return { ...sticky, ttl: value }
-      const [server, session] = below.map(decodeURIComponent)
-      const others = (sticky?.sessions ?? []).filter(
-        (one) => one.server !== server || one.session !== session,
-      )
-      return { ...sticky, sessions: value === false ? others : [...others, value as StickySession] }
+      const [server, session, field = ''] = below.map(decodeURIComponent)
+      const isIt = (one: StickySession): boolean => one.server === server && one.session === session
+      const unseen = { server, session, ip: '198.18.0.1', rotations: 0 }
+      const known = sticky?.sessions?.find(isIt) ?? unseen
+      const others = sticky?.sessions?.filter((one) => !isIt(one)) ?? []
+      const own = field === '' ? {} : { [field === 'expires_at' ? 'since' : field]: value }
+      return { ...sticky, sessions: [...others, { ...known, ...own }] }
     }
     default:
       return value ?? null

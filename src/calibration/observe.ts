@@ -1,6 +1,5 @@
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isIpv4 } from '../world/addresses.ts'
-import { isKind } from '../world/change.ts'
 import { fields } from '../world/fields.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, parseDateTime } from '../world/time.ts'
@@ -53,10 +52,9 @@ export function recordsNamed({ operation, path, request }: Exchange): { inPath?:
 /** What an exchange lists in full (`services`, `services/5001/sticky/sessions`): what isn't in the list doesn't exist. */
 export function listedBy({ operation, path, response }: Exchange): string | undefined {
   if (response.status !== 200 || !Array.isArray(response.value)) return undefined
-  const shows = String(operation.schema['x-shows'])
-  if (shows.endsWith('/sticky')) return `${filled(shows, path)}/sessions`
-  const [, kind, variable = ''] = /^(\w+)\/\{(\w+)\}$/.exec(shows) ?? []
-  return variable in path ? undefined : kind
+  const parts = String(operation.schema['x-shows']).split('/')
+  const first = parts.findIndex((part) => part.startsWith('{') && !(part.slice(1, -1) in path))
+  return first < 0 ? undefined : filled(parts.slice(0, first).join('/'), path)
 }
 
 /** The paths that an exchange has set, each including all below it. */
@@ -122,52 +120,71 @@ export function observe(exchange: Exchange): Fact[] {
   const { part } = bodyOf(operation, response)
   const seen = new Map<string, Fact>()
   for (const one of [...(part ? shownIn(part, exchange, base) : []), ...implied(exchange)])
-    for (const it of one.path.includes('/') ? [{ path: recordOf(one.path), value: true }, one] : [one])
-      if (!seen.has(it.path)) seen.set(it.path, it)
+    for (const it of [...withWhatHasIt(one), one]) if (!seen.has(it.path)) seen.set(it.path, it)
   return [...seen.values()]
 }
 
+/** What shows a field shows that its record exists, and of which type it is if others don't have the field. */
+function withWhatHasIt({ path, value }: Fact): Fact[] {
+  const names = path.split('/')
+  const [kind, id, name = ''] = names
+  if (id === undefined) return []
+  const records = [2, 6].filter((n) => names.length >= n).map((n) => names.slice(0, n).join('/'))
+  const { only } = (kind === 'services' && (fields.services as Record<string, { only?: string }>)[name]) || {}
+  const isOfType = only !== undefined && value !== undefined
+  return [
+    ...records.map((record) => ({ path: record, value: true })),
+    ...(isOfType ? [{ path: `${kind}/${id}/product_type`, value: only }] : []),
+  ]
+}
+
 function shownIn(part: Part, exchange: Exchange, base: string | undefined): Fact[] {
-  const { operation, path } = exchange
-  const shows = operation.schema['x-shows']
-  const elsewhere = valuesElsewhere(part, path)
-  if (typeof shows !== 'string') return elsewhere
-  const reader = readers[shows.split('/').slice(2).join('/')]
-  if (!reader) return [...recordsIn(part).flatMap((record) => fieldsOf(record, shows, path)), ...elsewhere]
-  const read = base === undefined ? [] : reader(part, exchange)
-  return read.map((one) => ({ ...one, path: `${recordOf(String(base))}/${one.path}` }))
-}
-
-function recordsIn(part: Part): Part[] {
-  return Array.isArray(part.value) ? [...part.parts.values()] : [part]
-}
-
-/** The fields of a record that the world has too. */
-function fieldsOf({ value: record, parts, schema }: Part, shows: string, path: Fields): Fact[] {
-  const base = isObject(record) ? filled(shows, { ...record, ...path }) : undefined
-  if (base === undefined) return []
-  const [kind = ''] = base.split('/')
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, Schema>
-    required?: string[]
+  const shows = exchange.operation.schema['x-shows']
+  const template = typeof shows === 'string' ? shows : undefined
+  const records = Array.isArray(part.value) ? [...part.parts.values()] : [part]
+  const [, , field = ''] = base?.split('/') ?? []
+  if (base !== undefined && ['ips', 'errors', 'inactive'].includes(field)) return addressesIn(exchange, base)
+  if (base?.endsWith('/stats')) {
+    const days = records.map(({ value }) => asObject(value))
+    return [
+      { path: base, value: Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)])) },
+    ]
   }
-  return Object.keys(properties).flatMap((name): Fact[] => {
-    if (isKind(kind) && !Object.hasOwn(fields[kind], name)) return []
-    const at = base === '' ? name : `${base}/${name}`
+  if (base !== undefined && records.length === 0) return [{ path: base, value: undefined }]
+  return records.flatMap((record) => fieldsOf(record, template, exchange.path))
+}
+
+/** What the fields of a record show. */
+function fieldsOf({ value: record, parts, schema }: Part, shows: string | undefined, path: Fields): Fact[] {
+  if (!isObject(record)) return []
+  const values = { ...record, ...path }
+  const base = shows === undefined ? undefined : filled(shows, values)
+  const { properties = {}, required = [] } = schema as { properties?: Schema; required?: string[] }
+  return Object.entries(properties).flatMap(([name, property]): Fact[] => {
+    const { 'x-shows': own } = asObject(property)
+    const at = typeof own === 'string' ? filled(own, values) : base && `${base}/${name}`
     const shown = parts.get(name)
+    if (at === undefined || shows?.includes(`{${name}}`)) return []
     if (!required.includes(name) && (shown?.value ?? '') === '') return [{ path: at, value: undefined }]
-    const value = name === 'geo' ? countries(shown?.value) : shown?.value
+    const value = shown && conversions[name] ? conversions[name](shown.value, record) : shown?.value
     if (!shown || shown.isWrong || value === undefined) return []
     return [{ path: at, value, generated: shown.schema['x-generated'] === true }]
   })
 }
 
-/** Single fields of a response that show something elsewhere. */
-function valuesElsewhere({ parts }: Part, path: Fields): Fact[] {
-  return [...parts.values()].flatMap(({ schema, value, isWrong }): Fact[] => {
-    const at = typeof schema['x-shows'] === 'string' ? filled(schema['x-shows'], path) : undefined
-    return at === undefined || isWrong ? [] : [{ path: at, value }]
-  })
+/** Fields that the world has in another form */
+const conversions: Record<string, (value: unknown, record: Fields) => unknown> = {
+  /** Country codes, from codes or from objects that contain one */
+  geo(value) {
+    const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
+    const codes = asArray(value).map((item) => (isObject(item) ? Object.values(item).find(isCode) : item))
+    return codes.every(isCode) ? codes : undefined
+  },
+  /** When the session began */
+  expires_at(value, { ttl }) {
+    const since = parseDateTime(String(value)) - Number(ttl) * 60_000
+    return Number.isNaN(since) ? undefined : instantOf(since)
+  },
 }
 
 /** A call that changed something shows that what it names exists, in whatever shape it responded. */
@@ -175,10 +192,11 @@ function implied(exchange: Exchange): Fact[] {
   const sets = setBy(exchange)
   if (sets.length === 0) return []
   const { inPath = [], inBody } = recordsNamed(exchange)
-  const { server, session } = exchange.path
-  const value = { server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(exchange.at) }
-  const sessions = sets.filter((path) => path.split('/').length > 4).map((path) => ({ path, value }))
-  return [...[inPath, inBody].flat().map((path) => ({ path, value: true })), ...sessions]
+  const sessions = sets.filter((path) => path.split('/').length > 4)
+  return [
+    ...[inPath, inBody].flat().map((path) => ({ path, value: true })),
+    ...sessions.map((path) => ({ path: `${path}/expires_at`, value: instantOf(exchange.at) })),
+  ]
 }
 
 /** The time of the next possible update that a refusal names: it shows when the last one was. */
@@ -190,79 +208,23 @@ export function throttled(exchange: Exchange): { path: string; value: number }[]
   return Number.isNaN(next) || !inPath ? [] : [{ path: `${inPath}/list_updated_at`, value: next }]
 }
 
-/** Country codes, from codes or from objects that contain one. */
-function countries(geo: unknown): unknown {
-  const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
-  const codes = asArray(geo).map((item) => (isObject(item) ? Object.values(item).find(isCode) : item))
-  return codes.every(isCode) ? codes : undefined
-}
-
-/** Fields of a service that responses show in another form than the world has them, by their path in the service. */
-const readers: Record<string, (body: Part, exchange: Exchange) => Fact[]> = {
-  usage(body) {
-    const [entry] = recordsIn(body)
-    if (!entry) return [{ path: 'usage/limit', value: null }]
-    return [rotating, ...['limit', 'rate'].flatMap((name) => fact(`usage/${name}`, entry.parts.get(name)))]
-  },
-  'usage/stats'(body) {
-    const days = recordsIn(body).map(({ value }) => asObject(value))
-    const value = Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)]))
-    return [...(days.length > 0 ? [rotating] : []), { path: 'usage/stats', value }]
-  },
-  errors: ({ value }) => [{ path: 'errors', value: asArray(value).filter((ip) => isIpv4(String(ip))) }],
-  inactive: ({ value }) => [{ path: 'inactive', value: asArray(value).filter((ip) => isIpv4(String(ip))) }],
-  ips(_, { path, response }) {
-    const entries = asArray(response.value ?? linesOf(response.body)).flatMap(addressIn)
-    const [{ ip: _ip, ...login } = { ip: '' }] = entries
-    const ips = entries.map(({ ip }) => ip)
-    // An update makes other addresses, but as many.
-    const isCounted = !path['typel']?.startsWith('ppr') && ips.length > 0
-    return [
-      { path: 'ips', value: ips, generated: true },
-      ...(isCounted ? [{ path: 'ip_count', value: ips.length }] : []),
-      ...Object.entries(login).map(([name, value]) => ({ path: name, value, generated: true })),
-    ]
-  },
-  sticky(body) {
-    const found = recordsIn(body).flatMap(sessionIn)
-    return found.length > 0 ? [rotating, ...found] : []
-  },
-}
-
-/** Only a rotating service has usage and sessions. */
-const rotating: Fact = { path: 'product_type', value: 'ppr' }
-
-function fact(path: string, part: Part | undefined): Fact[] {
-  return part && !part.isWrong ? [{ path, value: part.value }] : []
-}
-
-interface Address {
-  ip: string
-  username?: unknown
-  password?: unknown
-}
-
-/** The address, with its login, of an entry of an IP list in any layout. */
-function addressIn(entry: unknown): Address[] {
-  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
-  const ip = texts.find((one): one is string => typeof one === 'string' && isIpv4(one))
-  const { username, password } = asObject(isObject(entry) ? entry : ipLineOf(String(entry))?.login)
-  return ip === undefined ? [] : [{ ip, ...(username !== undefined && { username, password }) }]
-}
-
-/** A session and the TTL of its service, as the world has them, unless the record has another shape. */
-function sessionIn({ parts }: Part): Fact[] {
-  const [server, session, ip, ttl, expires] = ['server', 'session', 'ip', 'ttl', 'expires_at'].map((name) =>
-    parts.get(name),
-  )
-  if ([server, session, ip, ttl].some((one) => !one || one.isWrong)) return []
-  const end = parseDateTime(String(expires?.value))
-  if (Number.isNaN(end)) return []
-  const [since, name] = [instantOf(end - Number(ttl?.value) * 60_000), session?.value]
-  const value = { server: server?.value, session: name, ip: ip?.value, rotations: 0, since }
-  const path = ['sticky/sessions', server?.value, name].map(String)
-  return [
-    { path: 'sticky/ttl', value: ttl?.value },
-    { path: [path[0], ...path.slice(1).map(encodeURIComponent)].join('/'), value, generated: true },
-  ]
+/** The addresses of a service, in any layout; of its IP list the login too. */
+function addressesIn({ path, response }: Exchange, base: string): Fact[] {
+  const found = asArray(response.value ?? linesOf(response.body)).flatMap((entry) => {
+    const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
+    const ip = texts.find((one) => isIpv4(String(one)))
+    return ip === undefined
+      ? []
+      : [{ ip, login: asObject(isObject(entry) ? entry : ipLineOf(String(entry))?.login) }]
+  })
+  const ips = { path: base, value: found.map(({ ip }) => ip), generated: true }
+  if (!base.endsWith('/ips') || found.length === 0) return [ips]
+  const { username, password } = found[0]?.login ?? {}
+  const record = recordOf(base)
+  const login = { username, password }
+  // An update makes other addresses, but as many.
+  const count = path['typel']?.startsWith('ppr') ? [] : [{ path: `${record}/ip_count`, value: found.length }]
+  const fact = (name: string, value: unknown): Fact[] =>
+    value === undefined ? [] : [{ path: `${record}/${name}`, value, generated: true }]
+  return [ips, ...count, ...Object.entries(login).flatMap(([name, value]) => fact(name, value))]
 }
