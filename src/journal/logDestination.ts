@@ -4,14 +4,19 @@ import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { visible } from '../report/visible.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
-import { standardError } from './standardError.ts'
+
+/** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
+const mostUnread = 1024 * 1024
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  return stderr.isTTY
-    ? { write: (line) => void stderr.write(`${readable(line)}\n`) }
-    : { write: (line) => standardError.write(visible(line)) }
+  const text = stderr.isTTY ? (line: string) => `${readable(line)}\n` : visible
+  return {
+    write(line) {
+      if (stderr.writableLength < mostUnread) stderr.write(text(line))
+    },
+  }
 }
 
 /**
