@@ -54,12 +54,11 @@ export class SortedTree<K extends number | string, V> {
   }
 
   set(key: K, value: V): SortedTree<K, V> {
-    const nodes = put(this.#root, this.#height, key, value)
+    const [root, right] = put(this.#root, this.#height, key, value)
     const size = this.get(key) === undefined ? this.size + 1 : this.size
-    const [root, right] = nodes
     return right
-      ? new SortedTree([root![0], root, right[0], right], this.#height + 1, size)
-      : new SortedTree(root!, this.#height, size)
+      ? new SortedTree([root[0], root, right[0], right], this.#height + 1, size)
+      : new SortedTree(root, this.#height, size)
   }
 
   delete(key: K): SortedTree<K, V> {

@@ -76,8 +76,8 @@ export class Table<T> {
 
   /** The first record by the index; of the same text, that of the lowest id. */
   get first(): { text: string; id: number } | undefined {
-    const first = this.#index.first
-    return first && { text: first[0], id: first[1][0]! }
+    const [text, [id] = []] = this.#index.first ?? []
+    return text === undefined || id === undefined ? undefined : { text, id }
   }
 
   #textOf(record: T | undefined): string | undefined {
@@ -128,8 +128,9 @@ function indexOf(entries: readonly (readonly [number, unknown])[], indexedBy: In
   for (const [id, record] of entries) {
     const text = indexedBy?.(record as never)
     if (text === undefined) continue
-    if (!ids.has(text)) ids.set(text, [])
-    ids.get(text)!.push(id)
+    const others = ids.get(text)
+    if (others) others.push(id)
+    else ids.set(text, [id])
   }
   return SortedTree.of([...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,16 +1,16 @@
-import fc from 'fast-check'
+import { array, assert, boolean, integer, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SortedTree } from '../../src/world/SortedTree.ts'
 
-const changes = fc.array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.boolean()), {
+const changes = array(tuple(integer({ min: 0, max: 120 }), boolean()), {
   maxLength: 600,
   size: 'max',
 })
 
 describe('SortedTree', () => {
   it('holds what a sorted Map holds, after any changes, and older trees stay as they were', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100 }), changes, (first, steps) => {
+    assert(
+      property(integer({ min: 0, max: 100 }), changes, (first, steps) => {
         const known = new Map(Array.from({ length: first }, (_, i) => [i, -1]))
         let tree = SortedTree.of([...known])
         const versions = [expectedOf(tree, known)]
