@@ -63,8 +63,9 @@ function happen(world: World, id: number, operations: readonly FaultTarget[]): D
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, patch = {}, add, every, times = 1 } = entry
   const instant = Date.parse(at)
-  const { description = add && !entry.patch ? 'usage was added' : `changed: ${Object.keys(patch).join(', ')}` } =
-    entry
+  const {
+    description = add && !entry.patch ? 'usage was added' : `changed: ${Object.keys(patch).join(', ')}`,
+  } = entry
   const made = effectOf(world, normalizeAccount(patch), add, instant, operations)
   const [effect, skipped] = typeof made === 'string' ? [{}, { skipped: made }] : [made, {}]
   const again = every !== undefined && times > 1
@@ -114,7 +115,10 @@ function added(world: World, { credit, services = {} }: Addition, day: string): 
   const used = Object.entries(services).map(([id, { usage }]) => {
     const { rate, stats } = world.services.get(id)?.usage ?? {}
     const sum = (before = 0): number => Math.min(before + usage, mostMoney)
-    return [id, { usage: { stats: { [day]: sum(stats?.[day]) }, ...(rate !== undefined && { rate: sum(rate) }) } }]
+    return [
+      id,
+      { usage: { stats: { [day]: sum(stats?.[day]) }, ...(rate !== undefined && { rate: sum(rate) }) } },
+    ]
   })
   return {
     ...(credit !== undefined && { credit: Math.min(subtract(world.credit, -credit), mostMoney) }),

@@ -26,12 +26,14 @@ export function touched(world: object, patch: Readonly<Record<string, unknown>>)
   return named
 }
 
-/** All products and services as they will be, without what is filled in, and the readings. */
-export function worldAfter({ world, patch }: Draft): Pick<World, 'assumptions'> & {
+/** All products and services as they will be, without what is filled in. */
+export function recordsAfter({ world, patch }: Draft): {
   products: Table<NamedProduct>
   services: Table<NamedService>
 } {
-  const { products, services, assumptions } = patch as WorldChange
-  const given = { products, services, assumptions }
-  return change(world, Object.fromEntries(Object.entries(given).filter(([, part]) => part !== undefined)))
+  const { products, services } = patch as WorldChange
+  return change(world, {
+    ...(products !== undefined && { products }),
+    ...(services !== undefined && { services }),
+  })
 }

@@ -1,6 +1,6 @@
 import { boundAddress } from './addresses.ts'
 import { differenceOf, touchedParts } from './change.ts'
-import { type Draft, worldAfter } from './Draft.ts'
+import { type Draft, recordsAfter } from './Draft.ts'
 import { fillRecord, type Sources } from './fields.ts'
 import { isObject } from './mergePatch.ts'
 import { nextIdAfter } from './numbers.ts'
@@ -72,7 +72,7 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
         fillRecord(kind, record, { id, seed, now, ...more?.(id, record) }),
       ]),
     )
-  const after = worldAfter(draft)
+  const after = recordsAfter(draft)
   if (has('clients')) filled.clients = fill('clients')
   if (has('products')) filled.products = fill('products')
   if (has('services')) {
@@ -87,13 +87,21 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   }
   if (has('faults')) {
     const { faults = [] } = named
-    take(next, 'fault', faults.map(({ id }) => id))
+    take(
+      next,
+      'fault',
+      faults.map(({ id }) => id),
+    )
     const counters = { phase: 'before', seen: 0, used: 0 } as const
     filled.faults = faults.map((fault) => ({ ...counters, ...fault, id: fault.id ?? next.fault++ }))
   }
   if (has('timeline')) {
     const { timeline = [] } = named
-    take(next, 'timeline', timeline.map(({ id }) => id))
+    take(
+      next,
+      'timeline',
+      timeline.map(({ id }) => id),
+    )
     const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
     filled.timeline = Object.fromEntries(entries)
   }
@@ -110,7 +118,7 @@ function take(next: NextIds, kind: keyof NextIds, ids: Iterable<number | undefin
 /** What the services of a draft are completed from. @param next is advanced past their orders */
 function serviceSources(
   { named, isNew }: Draft,
-  { products, services }: ReturnType<typeof worldAfter>,
+  { products, services }: ReturnType<typeof recordsAfter>,
   next: NextIds,
   seed: number,
 ): (id: string, named: NamedService) => Partial<Sources> {
@@ -128,7 +136,7 @@ function serviceSources(
       return orderid
     },
     newAddress: () => {
-      const isTaken = (ip: string): boolean => bound.has(ip) || [...services.idsOf(ip)].length > 0
+      const isTaken = (ip: string): boolean => bound.has(ip) || services.idsOf(ip).length > 0
       const ip = boundAddress([seed, 'bindedip', id], isTaken) ?? ''
       bound.add(ip)
       return ip

@@ -1,4 +1,4 @@
-import { worldAfter, type Draft } from './Draft.ts'
+import { recordsAfter, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
 import { isObject } from './mergePatch.ts'
 import { suggestion } from './nearest.ts'
@@ -29,12 +29,13 @@ export interface FaultTarget {
 }
 
 /** A world as it will be: what isn't given comes from defaults later. */
-type After = ReturnType<typeof worldAfter>
+type After = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
 
 /** Semantic checks of a draft whose schema has been checked already. */
 export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
   const { world, named } = draft
-  const after = worldAfter(draft)
+  const { products, services } = recordsAfter(draft)
+  const after = { products, services, assumptions: { ...world.assumptions, ...named.assumptions } }
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))

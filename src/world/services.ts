@@ -16,10 +16,7 @@ export function findService(world: World, id: string): Service {
 export function findOwned(world: World, id: string): Service {
   const service = findService(world, id)
   if (world.clients.has(service.client)) return service
-  return refuse(
-    'client-not-found',
-    `service ${id} belongs to client ${service.client}, who does not exist`,
-  )
+  return refuse('client-not-found', `service ${id} belongs to client ${service.client}, who does not exist`)
 }
 
 /** A ppr service, which always has usage and sticky sessions. */
