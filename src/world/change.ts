@@ -21,14 +21,12 @@ type Bag = Record<string, unknown>
  * depends on the change, not on the size of the world.
  */
 export function change(world: World, patch: WorldChange): World {
-  const next: Bag = { ...world, version: world.version + 1 }
+  const parts: Bag = { version: world.version + 1 }
   for (const key of Object.keys(patch) as (keyof WorldChange)[]) {
     const value = patch[key]
-    if (isTable(key)) next[key] = changedTable(world, key, value as Bag | null)
-    else if (value === null) delete next[key]
-    else next[key] = mergePatch(world[key], value)
+    parts[key] = isTable(key) ? changedTable(world, key, value as Bag | null) : mergePatch(world[key], value)
   }
-  return next as unknown as World
+  return { ...world, ...parts }
 }
 
 function changedTable(world: World, name: TableName, patch: Bag | null): Table<unknown> {
@@ -72,18 +70,16 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
 }
 
 /** The parts of a world that a patch touches, as JSON; records one by one, unless it is about all of them. */
-export function touchedParts(world: World, patch: Readonly<Bag>): Partial<WorldData> {
+export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
   const parts: Bag = {}
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(world, key)) continue
-    const records = patch[key]
-    if (!isTable(key)) parts[key] = world[key as keyof World]
-    else if (!isObject(records)) parts[key] = world[key].toJSON()
+    const [part, touched] = [(world as Bag)[key], patch[key]]
+    if (!isTable(key)) parts[key] = part
+    else if (!isObject(touched)) parts[key] = (part as Table<object>).toJSON()
     else {
-      const table = world[key] as Table<object>
-      parts[key] = Object.fromEntries(
-        Object.keys(records).flatMap((id) => (table.has(id) ? [[id, table.get(id)]] : [])),
-      )
+      const records = Object.keys(touched).map((id) => [id, (part as Table<object>).get(id)] as const)
+      parts[key] = Object.fromEntries(records.filter(([, record]) => record !== undefined))
     }
   }
   return parts
