@@ -1,9 +1,10 @@
 import { change, worldOf } from '../world/change.ts'
 import { draftedChange, emptyWorld } from '../world/defaults.ts'
-import { touched } from '../world/Draft.ts'
+import { draftOf } from '../world/Draft.ts'
 import { instantOf } from '../world/time.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import type { Kind, NextIds, Sticky, StickySession, Usage, World } from '../world/World.ts'
+import type { Sticky, StickySession } from '../world/sticky.ts'
+import type { Kind, NextIds, Usage, World } from '../world/World.ts'
 import { password } from './Simulator.ts'
 
 /** The value at a path of the world: `credit`, `services/5001` (whether it exists), `services/5001/usage/limit`. */
@@ -82,15 +83,18 @@ export function adopt(world: World, facts: readonly Fact[], next: Partial<NextId
     if (id === undefined) Object.assign(patch, { [kind]: value })
     else if (name === undefined && value === false) (patch[kind] ??= {})[id] = null
     else {
-      const record = (patch[kind] ??= {})
-      const fields = (record[id] ??= world[kind].has(id) ? {} : unseen[kind](id))
+      const records = (patch[kind] ??= {})
+      if (records[id] === null) continue
+      const fields = (records[id] ??= world[kind].has(id) ? {} : unseen[kind](id))
       if (name === 'client') fields[name] = value === true ? someClient() : goneClient
       else if (name !== undefined)
         fields[name] = fieldOf(name, below, value, { ...world.services.get(id), ...fields }, world)
     }
   }
-  const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
-  return change(world, { ...draftedChange(draft, 0), ...(Object.keys(next).length > 0 && { next }) })
+  return change(world, {
+    ...draftedChange(draftOf(world, patch), 0),
+    ...(Object.keys(next).length > 0 && { next }),
+  })
 }
 
 /** The value of a field, as a patch has it. */

@@ -7,11 +7,10 @@ import type { Replayed } from './Replay.ts'
 /** What the recording says about an assumption. */
 export type Settled = Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence'>
 
-/** A reading, with what its replay shows: the numbers of the exchanges that agree with it and of those that refute it. */
+/** A reading, with what its replay shows, and the numbers of the exchanges that refute it. */
 interface Tried {
   value: string | number
   replayed: readonly Replayed[]
-  agreed: Set<number>
   refuted: Set<number>
 }
 
@@ -33,14 +32,10 @@ export function settleAssumptions(
   for (let round = 1; round <= maxRounds; round++) {
     const best: Record<string, unknown> = { ...readings }
     for (const { id, default: first, alternatives } of assumptions) {
-      const tried: Tried[] = []
-      for (const value of [first, ...alternatives])
-        tried.push({
-          value,
-          replayed: replay({ ...readings, [id]: value }),
-          agreed: new Set(),
-          refuted: new Set(),
-        })
+      const tried = [first, ...alternatives].map((value): Tried => {
+        const replayed = replay({ ...readings, [id]: value })
+        return { value, replayed, refuted: new Set() }
+      })
       found.set(id, settle(tried))
       // The reading to go on with: the first that is refuted least.
       best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
@@ -61,22 +56,16 @@ function settle(tried: readonly Tried[]): Settled {
     // The readings agree on the status and the service has another: this says nothing about any of them.
     const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
     if (apart.length === 0 || isOther) continue
-    for (const [n, { differences, isUndecidable }] of all.entries()) {
-      const isAgreed = !differences.some(({ path, generated }) => !generated && touches(apart, path))
-      if (isAgreed) tried[n]?.agreed.add(number)
-      else if (!isUndecidable) tried[n]?.refuted.add(number)
-    }
+    for (const [n, { differences, isUndecidable }] of all.entries())
+      if (!isUndecidable && differences.some(({ path, generated }) => !generated && touches(apart, path)))
+        tried[n]?.refuted.add(number)
   }
   const left = tried.filter(({ refuted }) => refuted.size === 0)
   const evidence = [...new Set(tried.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
   if (left.length === 0) return { verdict: 'contradicts', reading: null, evidence }
   const holding = left.includes(usual) ? usual : left.length === 1 ? left[0] : undefined
   if (!holding || left.length === tried.length) return { verdict: 'undecided', reading: null, evidence }
-  return {
-    verdict: holding === usual ? 'holds' : 'other',
-    reading: holding.value,
-    evidence: evidence.filter((number) => holding.agreed.has(number)),
-  }
+  return { verdict: holding === usual ? 'holds' : 'other', reading: holding.value, evidence }
 }
 
 /** The parts in which the readings differ from each other at an exchange. */

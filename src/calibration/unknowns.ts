@@ -44,29 +44,21 @@ function unknowns(exchange: Exchange, world: World, knowledge: Knowledge): Optio
     if (!knowledge.knows(path)) found.push([[], [{ path, value, isLoose: true }]])
   }
   const { inPath, inBody } = recordsNamed(exchange)
-  const [kind, id] = (inPath ?? '').split('/') as [Kind, string]
-  if (inPath !== undefined && !knowledge.knows(inPath)) found.push(recordOptions(kind, inPath))
-  else if (inPath !== undefined && world[kind].has(id)) {
-    for (const [field, values] of Object.entries(deciding[kind])) either(`${inPath}/${field}`, values)
-    if (kind === 'products') perhaps(`${inPath}/price`, Math.floor(world.credit) + 1)
-    if (kind === 'services') perhaps(`${inPath}/list_updated_at`, exchange.at + 1000)
+  if (inPath !== undefined) {
+    const [kind, id] = inPath.split('/') as [Kind, string]
+    // The likeliest explanation of a refusal is that there is no such product, but that a service isn't Active.
+    const isKnown = knowledge.knows(inPath)
+    either(inPath, kind === 'services' ? [true, false] : [false, true])
+    if (!isKnown || world[kind].has(id))
+      for (const [field, values] of Object.entries(deciding[kind])) either(`${inPath}/${field}`, values)
+    if (isKnown && kind === 'products') perhaps(`${inPath}/price`, Math.floor(world.credit) + 1)
+    if (isKnown && kind === 'services') perhaps(`${inPath}/list_updated_at`, exchange.at + 1000)
   }
   for (const path of inBody) either(path, [true, false])
   if (exchange.operation.costsMoney) perhaps('credit', 0)
   for (const value of Object.values(asObject(exchange.request.value)))
     if (typeof value === 'string' && isIpv4(value)) found.push(holdersOf(value, world, knowledge))
   return found.filter((options) => options.length > 1)
-}
-
-/** Whether a record exists, and how it is then. */
-function recordOptions(kind: Kind, path: string): Option[] {
-  let records: Option[] = [[{ path, value: true }]]
-  for (const [field, values] of Object.entries(deciding[kind]))
-    records = values.flatMap((value) => records.map((one) => [...one, { path: `${path}/${field}`, value }]))
-  // The likeliest explanation of a refusal is that there is no such record.
-  const [first = [], ...others] = records
-  const absent = [{ path, value: false }]
-  return kind === 'services' ? [first, absent, ...others] : [absent, first, ...others]
 }
 
 /** Which services an address may be bound to: none, one that nobody saw, or none any more. */
