@@ -6,7 +6,7 @@ import { idsGiven, listedBy, observe, recordOf, recordsNamed, setBy } from './ob
 /** An exchange with what it tells of the account, however the documentation is read. */
 export interface Surveyed {
   exchange: Exchange
-  shows: readonly Fact[]
+  shows: readonly Shown[]
   /** The paths that it has set */
   sets: readonly string[]
   /** What it lists in full */
@@ -14,6 +14,11 @@ export interface Surveyed {
   ids: Partial<NextIds> | undefined
   /** It shows something for the first time, which proves nothing */
   isFirst: boolean
+}
+
+interface Shown extends Fact {
+  /** It changes by itself, through traffic */
+  isVolatile: boolean
 }
 
 /** What a recording shows of the account. */
@@ -31,7 +36,8 @@ export function survey(exchanges: readonly Exchange[]): Survey {
   const facts = new Map<string, unknown>()
   const surveyed = exchanges.map((exchange): Surveyed => {
     const [sets, lists, ids] = [setBy(exchange), listedBy(exchange), idsGiven(exchange)]
-    const one = { exchange, shows: observe(exchange), sets, lists, ids, isFirst: false }
+    const shows = observe(exchange).map((one) => ({ ...one, isVolatile: volatile.test(one.path) }))
+    const one = { exchange, shows, sets, lists, ids, isFirst: false }
     const { isFirst, initial } = knowledge.meet(one)
     for (const { path, value } of initial) facts.set(path, value)
     knowledge.set(one)
@@ -112,18 +118,19 @@ export class Knowledge {
     const list = lists && `${lists}/*`
     const before = list && this.#marks.get(list)
     let isFirst = before === 'unsure' || (list !== undefined && !before && shows.length === 0)
-    const sourcesOf = ({ path, value }: Fact): Fact[] => {
+    const sourcesOf = ({ path, value }: Shown): Shown[] => {
       const source = this.#sources.get(path)
-      return source === undefined || value === undefined ? [] : [{ path: source, value }]
+      return source === undefined || value === undefined ? [] : [{ path: source, value, isVolatile: false }]
     }
-    for (const one of shows.flatMap((shown) => [shown, ...sourcesOf(shown)])) {
+    const unseen = shows.filter(({ path, isVolatile }) => isVolatile || this.#marks.get(path) !== 'seen')
+    for (const one of unseen.flatMap((shown) => [shown, ...sourcesOf(shown)])) {
       const { path } = one
       const isOwn = sets.some((set) => path === set || path.startsWith(`${set}/`))
       const mark = this.#mark(path)
       const isNew = this.#isNew(one, lists)
       if (!isNew && this.knows(path)) {
         // What the service has made up since, or traffic has changed
-        if ((one.generated && mark === 'set' && !isOwn) || volatile.test(path)) adopts.push(one)
+        if ((one.generated && mark === 'set' && !isOwn) || one.isVolatile) adopts.push(one)
         if (mark === 'set' && !isRecord(path)) this.#marks.set(path, 'seen')
         continue
       }

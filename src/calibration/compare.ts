@@ -150,11 +150,11 @@ const known = new WeakMap<Exchange, Map<string, Difference[]>>()
 
 /** How our response to an exchange differs from the recorded one; remembered, as replays get the same over and over. */
 export function differencesFrom(exchange: Exchange, ours: RecordedResponse): Difference[] {
-  const own = known.get(exchange) ?? new Map<string, Difference[]>()
-  known.set(exchange, own)
+  let own = known.get(exchange)
+  if (!own) known.set(exchange, (own = new Map()))
   const key = `${ours.status} ${ours.type} ${ours.body}`
-  const found = own.get(key) ?? compare(exchange, ours, exchange.response)
-  own.set(key, found)
+  let found = own.get(key)
+  if (!found) own.set(key, (found = compare(exchange, ours, exchange.response)))
   return found
 }
 
