@@ -113,7 +113,7 @@ export class Knowledge {
    * @returns what has to be adopted before it is replayed, and what of it was so from the beginning
    */
   meet({ exchange, shows, sets, lists }: Surveyed): { adopts: Fact[]; initial: Fact[]; isFirst: boolean } {
-    for (const path of exchange.uncertain ?? []) this.#forget(path)
+    this.forget(exchange.uncertain ?? [])
     const [adopts, initial]: [Fact[], Fact[]] = [[], []]
     const list = lists && `${lists}/*`
     const before = list && this.#marks.get(list)
@@ -170,17 +170,13 @@ export class Knowledge {
       }
   }
 
-  /** Calls have set something, we don't know how. */
-  unset(paths: Iterable<string>): void {
-    for (const path of paths) this.#forget(path)
-  }
-
-  /** Something may have changed this. A kind of record stands for new ones in it. */
-  #forget(path: string): void {
-    if (path.includes('/') || path === 'credit') {
-      this.#clear(path)
-      this.#marks.set(path, 'unsure')
-    } else if (this.#marks.has(`${path}/*`)) this.#marks.set(`${path}/*`, 'unsure')
+  /** Something may have changed these, we don't know how. A kind of record stands for new ones in it. */
+  forget(paths: Iterable<string>): void {
+    for (const path of paths)
+      if (path.includes('/') || path === 'credit') {
+        this.#clear(path)
+        this.#marks.set(path, 'unsure')
+      } else if (this.#marks.has(`${path}/*`)) this.#marks.set(`${path}/*`, 'unsure')
   }
 
   #clear(path: string): void {

@@ -63,7 +63,7 @@ export class Replay {
     if (explained) ({ ours, after } = explained)
     if (explained && (explained.hasLearned || isSuccess)) differences = []
     this.#world = explained || isSuccess === (ours.status === 200) ? after : before
-    if (isSuccess && ours.status !== 200) this.#knowledge.unset(sets)
+    if (isSuccess && ours.status !== 200) this.#knowledge.forget(sets)
     else this.#knowledge.set(surveyed)
     // Where they differ, it goes on from what the service shows, so that a difference is reported once.
     if (sets.length > 0) this.#world = adopt(this.#world, shows)
