@@ -35,11 +35,6 @@ const errorHeader = 'proxysim-record-error'
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options.target)
   const validator = await createValidator(options.contract)
-  const reasons = new Set<string>()
-  const fail = (reason: string): void => {
-    if (!reasons.has(reason)) options.onFailure(reason)
-    reasons.add(reason)
-  }
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   let isStopping = false
 
@@ -64,7 +59,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       const reason = gone.signal.aborted ? `${left} before the response was complete` : failureOf(error)
       // If it reached the target, it may have been carried out: that belongs in the recording.
       if (request && error.wasSent !== false) recording.add({ started, request, error: reason })
-      if (isStopping || !gone.signal.aborted) fail(reason)
+      if (isStopping || !gone.signal.aborted) options.onFailure(reason)
       refuse(response, reason)
     }
   }
@@ -89,7 +84,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     server.close()
     throw error
   }
-  const recording = new Recording({ ...options, file, target, validator, onFailure: fail })
+  const recording = new Recording({ ...options, file, target, validator })
   return {
     url: urlOf(server, options.host),
     counts: recording.counts,
