@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
-import { fits } from '../../journal/shownCase.ts'
+import { matches } from '../../journal/shownCase.ts'
 import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
@@ -99,7 +99,7 @@ async function follow(
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {
         if (type === 'connected' && !isFirst) say('The simulator is back.')
-        if (type !== 'request' || !fits(filter, data as JournalEntry)) continue
+        if (type !== 'request' || !matches(filter, data as JournalEntry)) continue
         print(isJson ? JSON.stringify(data) : line(data as JournalEntry))
       }
       if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
