@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mishaps, type NamedFault } from '../../src/faults/namedFaults.ts'
-import { Observer } from '../../src/runs/Observer.ts'
+import { observe } from '../../src/runs/runAgainstSimulator.ts'
 import { strikeFirstCall, struckRequest } from '../../src/runs/strikeFirstCall.ts'
 import { start, type Started } from '../support/start.ts'
 
@@ -75,13 +75,13 @@ test('leaves the client’s faults their ids, and strikes before them', async ()
 
 test('names the request that was struck, which met the world just before with the fault armed', async () => {
   const sim = await start()
-  const seen = new Observer(sim.simulation, 10)
+  const seen = observe(sim.simulation, 10)
   strikeFirstCall(sim.simulation, 'orderService', mishap('lost'))
   const order = (login: string | null = 'reseller') =>
     sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
   await order(null)
   await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
   await order()
-  const struck = struckRequest(seen.records, 'orderService')?.raw
+  const struck = struckRequest(seen.journal.records, 'orderService')?.raw
   expect(struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
 })

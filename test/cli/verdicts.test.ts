@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { shippedContract, loadContract } from '../../src/contract/loadContract.ts'
-import { judge, verdicts, type Outcome, type Verdict } from '../../src/runs/verdicts.ts'
+import { verdictOn, type Facts, type Verdict } from '../../src/runs/sweepReport.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
 import { checkWanted, planOf, type Wanted } from '../../src/runs/plan.ts'
 import { localState } from '../../src/Simulation.ts'
 import { start } from '../support/start.ts'
 
-const fine: Outcome = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
+const fine: Facts = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
 
-test.each<[Partial<Outcome>, Verdict]>([
+test.each<[Partial<Facts>, Verdict]>([
   [{}, 'survived'],
   [{ isSameEnd: false }, 'swallowed'],
   [{ exitCode: 1, isSameEnd: false }, 'noticed'],
@@ -20,12 +20,8 @@ test.each<[Partial<Outcome>, Verdict]>([
   [{ harms: 1, timedOut: true, exitCode: 137, isSameEnd: false }, 'harm'],
   [{ isStruck: false }, 'not struck'],
   [{ isStruck: false, harms: 1, exitCode: 1, timedOut: true, isSameEnd: false }, 'not struck'],
-])('%j is %s', (outcome, verdict) => {
-  expect(judge({ ...fine, ...outcome })).toBe(verdict)
-})
-
-test('the verdicts are the documented ones, the worst first', () => {
-  expect(verdicts).toEqual(['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'])
+])('%j is %s', (facts, verdict) => {
+  expect(verdictOn({ ...fine, ...facts })).toBe(verdict)
 })
 
 describe('the plan', () => {

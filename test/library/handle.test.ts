@@ -150,7 +150,7 @@ test('creates isolated accounts for tests', async () => {
   expect((await sim.accounts()).map(({ login }) => login)).toEqual(
     expect.arrayContaining(['reseller', 'two', one.login]),
   )
-  await expect(sim.patch({ credit: 1 })).rejects.toThrow('Name the account')
+  await expect(sim.patch({ credit: 1 })).rejects.toThrow('Several accounts exist')
 
   const token = await sim.token('two')
   const byToken = `Basic ${Buffer.from(`two:${token}`).toString('base64')}`
@@ -194,13 +194,10 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
     status: 400,
   })
   await expect(sim.restore('s99')).rejects.toMatchObject({ status: 404 })
-  await expect(sim.load(none)).rejects.toThrow('Name the scenario: it must not be empty.')
-  await expect(sim.restore('')).rejects.toThrow('Name the snapshot: it must not be empty.')
+  await expect(sim.load(none)).rejects.toThrow('The scenario must not be empty.')
+  await expect(sim.restore('')).rejects.toThrow('The snapshot must not be empty.')
   for (const now of [undefined as never, new Date('soon'), 7 as never])
-    await expect(sim.clock.set(now)).rejects.toMatchObject({
-      name: 'UserError',
-      message: expect.stringMatching(/^The time must be a valid Date or a text such as .*, not /) as string,
-    })
+    await expect(sim.clock.set(now)).rejects.toMatchObject({ status: 400 })
   for (const value of [NaN, Infinity, -Infinity]) {
     const not = `must be a finite number, not ${value}.`
     await expect(sim.patch({ credit: value })).rejects.toThrow(`credit ${not}`)
