@@ -39,12 +39,12 @@ export type Ask = <T>(method: string, path: string, call?: Call) => Promise<T>
 /** What a command found out: a value for `--json`, and a text for people. Nothing, if it has printed it already. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
-/**
- * The action of a command that drives a running simulator. The first call shows whether there is one.
- * @param act gets the command's argument, if it has one
- */
+/** @param arg the command's argument, if it has one */
+type Act<Flags, Arg> = (ask: Ask, flags: Flags, arg: Arg, plane: ControlPlane) => Promise<Result>
+
+/** The action of a command that drives a running simulator. The first call shows whether there is one. */
 export function remote<Flags extends RemoteFlags, Arg = string>(
-  act: (ask: Ask, flags: Flags, arg: Arg, plane: ControlPlane) => Promise<Result>,
+  act: Act<Flags, Arg>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command

@@ -32,8 +32,12 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   const access = { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
   prepare?.(simulation)
-  const ended = await runCommand(command, { ...options, env: { ...access, ...env } }).finally(close)
-  return { ...ended, seen, simulation }
+  try {
+    const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
+    return { ...ended, seen, simulation }
+  } finally {
+    await close()
+  }
 }
 
 export type Seen = ReturnType<typeof observe>
@@ -42,10 +46,12 @@ export type Seen = ReturnType<typeof observe>
  * Observes all requests of a command, across the resets and loads that it makes.
  * @param limit number of requests to keep; what is derived from them is of all
  */
-export function observe({ contract, store }: Simulation, limit: number) {
+export function observe(simulation: Simulation, limit: number) {
+  const { contract, store } = simulation
+  const coverage = new Coverage(contract)
   const seen = {
     journal: new Journal(limit),
-    coverage: new Coverage(contract),
+    coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
     effects: new Effects(contract),
     /** Operations called, whatever the response, and even if there was none */
@@ -57,7 +63,7 @@ export function observe({ contract, store }: Simulation, limit: number) {
     if (event.type !== 'request') return
     const { raw } = event.record
     seen.journal.add(event.record)
-    seen.coverage.add(raw.account, responseName(raw))
+    coverage.add(raw.account, responseName(raw))
     seen.findings.add(event.record)
     seen.effects.add(raw)
     if (raw.operation === null) return

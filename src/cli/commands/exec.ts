@@ -8,7 +8,6 @@ import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
-import { localState } from '../../Simulation.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { checkReports, writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
@@ -60,9 +59,9 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const simulator = startOptions(flags)
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
-    const { exitCode, seen, simulation } = observed
+    const { exitCode, seen } = observed
     const hasFailed = exitCode !== ExitCode.ok
-    const coverage = seen.coverage.report([...localState(simulation).accounts.values()])
+    const coverage = seen.coverage()
     const shortfall = coverageShortfall(coverage, minCoverage)
     process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.coverage
     const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []

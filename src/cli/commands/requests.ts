@@ -86,7 +86,13 @@ async function follow(
       for await (const { type, data } of plane.events({ account }, signal)) {
         if (type === 'connected' && !isFirst) say('The simulator is back.')
         if (type !== 'request' || !fits(filter, data as JournalEntry)) continue
-        print(isJson ? JSON.stringify(data) : rowOf(data as JournalEntry).join('  '))
+        print(
+          isJson
+            ? JSON.stringify(data)
+            : rowOf(data as JournalEntry)
+                .join('  ')
+                .trimEnd(),
+        )
       }
       if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
     } catch (error) {
