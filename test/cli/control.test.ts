@@ -44,9 +44,8 @@ const frozen = { scenario: { description: 'x', extends: 'default', clock: '2026-
 test('scenarios, load, reset and undo', async () => {
   const { sim, drive, printed } = await driven()
   expect(await printed('scenarios')).toMatch(/^low-funds +\S/m)
-  expect(JSON.parse(await printed('scenarios', '--json'))).toContainEqual(
-    expect.objectContaining({ name: 'ip-conflict' }),
-  )
+  const scenarios = JSON.parse(await printed('scenarios', '--json')) as unknown[]
+  expect(scenarios).toContainEqual(expect.objectContaining({ name: 'ip-conflict' }))
   expect(await drive('undo')).toMatchObject(refused('Nothing to undo.'))
   expect(await printed('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller.\n')
   await sim.patch({ credit: 99 })
@@ -91,9 +90,8 @@ test('check reports issues with their location', async () => {
   expect(code).toBe(1)
   expect(stdout).toContain(`${good}: ok\n${bad}:5:13: accounts.reseller.credit: `)
   expect(stdout).toMatch(/bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/)
-  expect(await cli(['check', good, '/nowhere.yaml'])).toMatchObject(
-    refused("Can't read /nowhere.yaml (ENOENT)."),
-  )
+  const unread = refused("Can't read /nowhere.yaml (ENOENT).")
+  expect(await cli(['check', good, '/nowhere.yaml'])).toMatchObject(unread)
   expect(await cli(['check', at])).toMatchObject({ code: 1 })
 })
 
@@ -107,15 +105,12 @@ test('rewind and repro', async () => {
   expect(await drive('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(folder(), 'repro.yaml')
   expect(await printed('repro', '1', '--output', file)).toContain('curl -i')
-  expect(await drive('repro', '1', '--output', 'r.txt')).toMatchObject(
-    refused('The scenario r.txt must end in .yaml or .json.'),
-  )
+  const wrong = refused('The scenario r.txt must end in .yaml or .json.')
+  expect(await drive('repro', '1', '--output', 'r.txt')).toMatchObject(wrong)
   await other.printed('load', file)
   expect(await (await ask(other.sim, '/api/billing/credit')).json()).toEqual({ credit: 0.5 })
-  expect(JSON.parse(await printed('repro', '1', '--json'))).toHaveProperty(
-    'scenario.accounts.reseller.credit',
-    0.5,
-  )
+  const found: unknown = JSON.parse(await printed('repro', '1', '--json'))
+  expect(found).toHaveProperty('scenario.accounts.reseller.credit', 0.5)
 })
 
 test('what repro prints is a scenario file, whatever the body was', async () => {
@@ -137,9 +132,8 @@ test('clock and timeline', async () => {
   expect(await printed('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n')
   expect(await printed('timeline')).toBe('Nothing is due.\n')
   const patch = '{"services":{"5001":{"status":"Suspended"}}}'
-  expect(await printed('timeline', 'add', '--after', 'PT10S', '--patch', patch)).toMatch(
-    /^Added entry \d+, due 2026-01-15T13:00:10\.000Z\.\n$/,
-  )
+  const added = await printed('timeline', 'add', '--after', 'PT10S', '--patch', patch)
+  expect(added).toMatch(/^Added entry \d+, due 2026-01-15T13:00:10\.000Z\.\n$/)
   const more = '--every P1D --times 3 --description lapsed'.split(' ')
   await printed('timeline', 'add', '--at', '2026-01-16T00:00:00Z', '--patch', '{"credit":1}', ...more)
   const { timeline } = JSON.parse(await printed('timeline', '--json')) as { timeline: { id: number }[] }
@@ -166,9 +160,8 @@ test('faults', async () => {
   expect(await printed('faults', 'list')).toMatch(/1 of 1 .*\(used up\)/)
   await printed('faults', 'add', 'lost', '--operation', 'orderService', '--times', '1')
   expect(await printed('faults', 'remove', '1')).toBe('Removed fault 1.\n')
-  expect(await sim.faults()).toMatchObject([
-    { id: 2, operation: 'orderService', phase: 'after', drop: 'reset' },
-  ])
+  const lost = { id: 2, operation: 'orderService', phase: 'after', drop: 'reset' }
+  expect(await sim.faults()).toMatchObject([lost])
   await printed('faults', 'clear')
   await printed('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
   expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
@@ -188,47 +181,41 @@ test('state', async () => {
   expect(JSON.parse(await printed('state', '--account', 'reseller'))).toMatchObject({ credit: 3 })
 })
 
-test('requests', async () => {
+test('requests and coverage', async () => {
   const { sim, drive, printed } = await driven()
   await ask(sim, '/api/clients')
   expect(await printed('requests')).toContain('1 of 1 request\n')
-  await ask(sim, '/api/service/77')
-  const listed = await printed('requests')
-  expect(listed).toMatch(/#2 .*422 +getService +GET \/api\/service\/77 +unprocessable: /)
-  expect(listed).toContain('2 of 2 requests')
-  const found = await printed('requests', '--status', '4xx', '--limit', '1', '--json')
-  expect(JSON.parse(found)).toMatchObject({ total: 1, requests: [{ operation: 'getService' }] })
-  const file = join(folder(), 'deep/journal.har')
-  await printed('requests', '--output', file)
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
-  expect(await drive('requests', '--output', '/dev/null/x.har')).toMatchObject(refused("Can't write"))
-})
-
-test('coverage', async () => {
-  const { sim, drive, printed } = await driven()
-  await ask(sim, '/api/clients')
   const text = await printed('coverage')
   expect(text).toMatch(/^getStats +0\/2 +200 success, 422 unprocessable$/m)
   expect(text).toContain('header-missing')
   expect(JSON.parse(await printed('coverage', '--format', 'json'))).toMatchObject({ covered: 1 })
   expect(await printed('coverage', '--json')).toBe(await printed('coverage', '--format', 'json'))
   expect(await printed('coverage', '--format', 'markdown')).toContain('| listClients | ✅ 1/1 |')
-  const file = join(folder(), 'coverage.xml')
-  const junit = await printed('coverage', '--format', 'junit', '--output', file)
+  const [xml, har] = ['coverage.xml', 'deep/journal.har'].map((name) => join(folder(), name)) as [
+    string,
+    string,
+  ]
+  const junit = await printed('coverage', '--format', 'junit', '--output', xml)
   expect(junit).toContain('<testsuite')
-  expect(readFileSync(file, 'utf8')).toBe(junit)
-  expect(await drive('coverage', '--min-coverage', '90')).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(/^proxysim: Coverage [\d.]+ % is below 90 %\.\n$/) as string,
-  })
+  expect(readFileSync(xml, 'utf8')).toBe(junit)
+  const short = expect.stringMatching(/^proxysim: Coverage [\d.]+ % is below 90 %\.\n$/) as string
+  expect(await drive('coverage', '--min-coverage', '90')).toMatchObject({ code: 3, stderr: short })
+
+  await ask(sim, '/api/service/77')
+  const listed = await printed('requests')
+  expect(listed).toMatch(/#2 .*422 +getService +GET \/api\/service\/77 +unprocessable: /)
+  expect(listed).toContain('2 of 2 requests')
+  const found = await printed('requests', '--status', '4xx', '--limit', '1', '--json')
+  expect(JSON.parse(found)).toMatchObject({ total: 1, requests: [{ operation: 'getService' }] })
+  await printed('requests', '--output', har)
+  expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
 })
 
 test('one of several accounts must be named; what is cleared is its own', async () => {
   const { sim, drive, printed } = await driven({ scenario: 'two-accounts' })
+  const several = refused('Several accounts exist (reseller, another). Choose one with --account.')
   for (const command of [['clock'], ['state', 'patch', '{}']])
-    expect(await drive(...command)).toMatchObject(
-      refused('Several accounts exist (reseller, another). Choose one with --account.'),
-    )
+    expect(await drive(...command)).toMatchObject(several)
   expect(await drive('clock', '--account', 'nobody')).toMatchObject(refused('"nobody"'))
   for (const account of ['reseller', 'another']) {
     await sim.fault({ operation: 'getCredit', respond: 'unauthenticated' }, { account })
@@ -237,9 +224,8 @@ test('one of several accounts must be named; what is cleared is its own', async 
   await printed('faults', 'clear', '--account', 'reseller')
   expect(await sim.faults({ account: 'reseller' })).toEqual([])
   expect(await sim.faults({ account: 'another' })).toHaveLength(1)
-  expect(await printed('requests', '--account', 'reseller', 'clear')).toBe(
-    'Cleared the requests of reseller.\n',
-  )
+  const cleared = await printed('requests', '--account', 'reseller', 'clear')
+  expect(cleared).toBe('Cleared the requests of reseller.\n')
   expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])
 })
 
@@ -271,6 +257,10 @@ test.each([
   ['faults clear 3', 'Unexpected argument "3". See `proxysim faults clear --help`.'],
   ['faults clear --operation getCredit', 'Unknown flag "--operation".'],
   ['requests clear --limit 20', 'Unknown flag "--limit".'],
+  ['requests --status 4', 'status'],
+  ['requests --output /dev/null/x.har', "Can't write /dev/null/x.har"],
+  ['reset --account=', 'There is no account "".'],
+  ['state show --account=', 'The login must not be empty.'],
   ['coverage --json --format junit', '--format and --json exclude each other.'],
   ['state patch {', '<patch> must be valid JSON, not "{".'],
   ['state patch {"credit":-3}', 'credit'],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { CoverageReport, JournalEntry } from '../../admin/shapes.ts'
 import { coverageLine, coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
-import { har, harEntries } from '../../journal/har.ts'
+import { har } from '../../journal/har.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
@@ -73,7 +73,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     if (seen.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
-    const archive = (): string => json(har(harEntries(seen.journal.records.map(({ entry }) => entry))))
+    const archive = (): string => json(har(seen.journal.records.map(({ entry }) => entry)))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
