@@ -21,7 +21,6 @@ import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
-import { Observations } from './journal/Journal.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './world/invariants.ts'
@@ -130,9 +129,7 @@ async function openLocal(
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
-    const observe = (): Observations => new Observations(contract, journal)
-    const { operations } = contract
-    return { store: await LocalStore.open(state, { operations, observe, log: file }), found }
+    return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
   } catch (error) {
     await file?.close()
     throw error

@@ -1,5 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { Headers, RawRecord } from '../journal/RawRecord.ts'
+import type { Headers, JournalRecord } from '../journal/JournalRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -37,15 +37,9 @@ export interface SeenExchange {
   response: { case: string | null; body: string }
 }
 
-/** A record of the journal, as far as findings need it. */
-export interface SeenRecord {
-  readonly raw: RawRecord
-  readonly entry: { id: number; time: string; method: string; path: string; status: number | null }
-}
-
 /** A request, and what a rule noted of it. */
 export interface Noted<Note> {
-  record: SeenRecord
+  record: JournalRecord
   note: Note
 }
 
@@ -71,6 +65,6 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
 
 /** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
 export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
-  const { account, origin } = record.raw
+  const { account, origin } = record
   return [account, origin?.load, origin?.rewind]
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
@@ -24,8 +25,8 @@ function retries(orders: readonly Noted<Note>[]): Found[] {
   const found: Found[] = []
   let open: Noted<Note>[] = []
   for (const order of orders.toSorted(byArrival)) {
-    if (open.length > 0 || order.record.raw.lost) open.push(order)
-    if (order.record.raw.lost) continue
+    if (open.length > 0 || order.record.lost) open.push(order)
+    if (order.record.lost) continue
     found.push(...tell(open))
     open = []
   }
@@ -34,13 +35,13 @@ function retries(orders: readonly Noted<Note>[]): Found[] {
 
 /** The record of a request that the client gave up waiting for may come after that of its retry. */
 function byArrival({ record: one }: Noted<Note>, { record: other }: Noted<Note>): number {
-  return (one.raw.version ?? 0) - (other.raw.version ?? 0)
+  return (one.version ?? 0) - (other.version ?? 0)
 }
 
 function tell(orders: Noted<Note>[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
-  const { method, path } = first.record.entry
+  const { method, path } = entryOf(first.record)
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
   return [{ message, examples: orders }]

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type FindingRule,
   type Noted,
   type SeenExchange,
-  type SeenRecord,
 } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
@@ -37,14 +37,14 @@ export class Findings {
   readonly #noted = new Map<string, Noted<unknown>[]>(rules.map(({ name }) => [name, []]))
 
   /** @param records the first ones, oldest first */
-  constructor(contract: Contract, records: readonly SeenRecord[] = []) {
+  constructor(contract: Contract, records: readonly JournalRecord[] = []) {
     this.#contract = contract
     for (const record of records) this.add(record)
   }
 
   /** Takes in an exchange that has ended. */
-  add(record: SeenRecord): void {
-    const exchange = exchangeOf(this.#contract, record.raw)
+  add(record: JournalRecord): void {
+    const exchange = exchangeOf(this.#contract, record)
     if (!exchange) return
     for (const { name, note } of rules) {
       const own = this.#noted.get(name) as Noted<unknown>[]
@@ -61,16 +61,13 @@ export class Findings {
         return {
           finding: name,
           severity,
-          account: common(records.map(({ raw }) => raw.account)),
-          operation: common(records.map(({ raw }) => raw.operation)),
+          account: common(records.map((one) => one.account)),
+          operation: common(records.map((one) => one.operation)),
           message: `${message} ${advice}`,
-          requests: records.map(({ entry: { id, time, method, path, status } }) => ({
-            id,
-            time,
-            method,
-            path,
-            status,
-          })),
+          requests: records.map((one) => {
+            const { id, time, method, path, status } = entryOf(one)
+            return { id, time, method, path, status }
+          }),
         }
       }),
     )
@@ -78,10 +75,10 @@ export class Findings {
 }
 
 /** What the rules look at; undefined if the request was for no operation. */
-function exchangeOf({ match }: Contract, raw: RawRecord): SeenExchange | undefined {
-  const found = match(raw.method, raw.path.split('?', 1)[0] as string)
+function exchangeOf({ match }: Contract, record: JournalRecord): SeenExchange | undefined {
+  const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
-  const { requestHeaders, requestBody, change, case: name, responseBody } = raw
+  const { requestHeaders, requestBody, change, case: name, responseBody } = record
   return {
     ...found,
     headers: requestHeaders,

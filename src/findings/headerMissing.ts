@@ -23,7 +23,7 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
     if (noted.length === 0) return []
     const lacking = asked.map((header) => {
       const without = noted.filter(({ note }) => note.includes(header))
-      return { header, operations: named(without.map(({ record }) => record.raw.operation)) }
+      return { header, operations: named(without.map(({ record }) => record.operation)) }
     })
     const sentences = groups(
       lacking.filter(({ operations }) => operations !== ''),

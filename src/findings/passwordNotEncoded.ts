@@ -19,7 +19,7 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-no
     return operation.secrets.map((name) => wrongIn(body[name])).find((one) => one !== undefined)
   },
   find: (noted) =>
-    groups(noted, ({ record, note }) => [record.raw.account, note]).flatMap((examples) =>
+    groups(noted, ({ record, note }) => [record.account, note]).flatMap((examples) =>
       examples.slice(0, 1).map(({ note }) => ({ message: messages[note], examples })),
     ),
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { dateTimeOf, parseDateTime, type Instant } from '../world/time.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
@@ -30,12 +31,12 @@ function ofService(updates: readonly Noted<Note>[]): Found[] {
   for (const update of updates) {
     if (refused && isTooEarly(update, untilOf(refused))) shown.add(refused).add(update)
     // A 429 that never arrived told the client nothing.
-    if (update.note.until !== undefined && !update.record.raw.lost) refused = update
+    if (update.note.until !== undefined && !update.record.lost) refused = update
   }
   const [first] = shown
   if (!first) return []
   const until = dateTimeOf(untilOf(first))
-  const { method, path } = first.record.entry
+  const { method, path } = entryOf(first.record)
   const message = `${method} ${path} sent update_list again before ${until}, the time that the 429 named.`
   return [{ message, examples: [...shown] }]
 }
@@ -48,5 +49,5 @@ function untilOf({ note }: Noted<Note>): Instant {
  * The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early.
  */
 function isTooEarly({ note, record }: Noted<Note>, until: Instant): boolean {
-  return record.raw.time < until && (note.until !== undefined || record.raw.time <= until - 1000)
+  return record.time < until && (note.until !== undefined || record.time <= until - 1000)
 }

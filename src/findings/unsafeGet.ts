@@ -1,4 +1,5 @@
-import type { Headers } from '../journal/RawRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
+import type { Headers } from '../journal/JournalRecord.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 export interface Note {
@@ -23,7 +24,7 @@ export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
     return { of: Object.values(path), ...speculation(headers) }
   },
   find: (fetches) =>
-    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.note.of]).flatMap(ofPath),
+    groups(fetches, (one) => [worldOf(one), one.record.operation, one.note.of]).flatMap(ofPath),
 }
 
 function speculation(headers: Headers): Pick<Note, 'speculative'> {
@@ -44,12 +45,12 @@ function ofPath(fetches: readonly Noted<Note>[]): Found[] {
   })
   const [first] = shown
   if (!first) return []
-  const { method, path } = first.record.entry
+  const { method, path } = entryOf(first.record)
   return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
 }
 
 function isSoonAfter(fetch: Noted<Note> | undefined, before: Noted<Note> | undefined): boolean {
   if (!fetch || !before) return false
-  const [one, other] = [fetch.record.raw, before.record.raw]
+  const [one, other] = [fetch.record, before.record]
   return one.at - other.at <= soon && one.time - other.time <= soon
 }

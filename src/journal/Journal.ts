@@ -1,30 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { Contract } from '../contract/Contract.ts'
-import { Coverage, responseName } from './Coverage.ts'
-import type { Headers, RawRecord } from './RawRecord.ts'
-import { redactRecord } from './redaction/redactRecord.ts'
-
-/** One request in the journal. Most are never looked at, so its `entry`, without credentials, is made when it is read. */
-export class JournalRecord {
-  readonly raw: RawRecord
-  #entry?: JournalEntry
-
-  constructor(raw: RawRecord) {
-    this.raw = raw
-  }
-
-  /** Whether its body is kept as it was sent, and a command line can hold it. */
-  get isReproducible(): boolean {
-    const { requestBody, isBodyUnreadable, omitted } = this.raw
-    return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
-  }
-
-  /** What may be shown of it. */
-  get entry(): JournalEntry {
-    return (this.#entry ??= redactRecord(this.raw))
-  }
-}
+import type { Headers, JournalRecord } from './JournalRecord.ts'
+import { entryOf } from './redaction/redactRecord.ts'
 
 /** Characters that the journal keeps, however many requests it may have */
 const mostCharacters = 64 * 1024 * 1024
@@ -36,6 +13,8 @@ export class Journal {
   #records: JournalRecord[] = []
   #characters = 0
   #dropped = 0
+  /** Of the latest request */
+  #headers: Headers = {}
 
   /** @param limit requests that it keeps @param most characters that it keeps */
   constructor(limit: number, most = mostCharacters) {
@@ -44,6 +23,9 @@ export class Journal {
   }
 
   add(record: JournalRecord): void {
+    // Clients send the same with every request: a thousand records that live a while are expensive to collect.
+    if (areSame(this.#headers, record.requestHeaders)) record.requestHeaders = this.#headers
+    else this.#headers = record.requestHeaders
     this.#records.push(record)
     this.#characters += sizeOf(record)
     while (this.#records.length > this.#limit || this.#characters > this.#most) {
@@ -60,7 +42,7 @@ export class Journal {
 
   /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
-    this.#records = account === undefined ? [] : this.#records.filter(({ raw }) => raw.account !== account)
+    this.#records = account === undefined ? [] : this.#records.filter((record) => record.account !== account)
     this.#characters = this.#records.reduce((sum, record) => sum + sizeOf(record), 0)
     if (account === undefined) this.#dropped = 0
   }
@@ -82,38 +64,8 @@ export class Journal {
 }
 
 /** What a record holds in memory, about, in characters: its texts, and a share of its headers and of the change that it made. */
-function sizeOf({ raw: { path, requestBody = '', responseBody = '' } }: JournalRecord): number {
+function sizeOf({ path, requestBody = '', responseBody = '' }: JournalRecord): number {
   return 2000 + path.length + requestBody.length + responseBody.length
-}
-
-/** What a scenario run has recorded about requests: the journal and the coverage. Each load starts a new one. */
-export class Observations {
-  readonly journal: Journal
-  readonly coverage: Coverage
-  #headers: Headers = {}
-
-  /** @param limit requests that the journal keeps */
-  constructor(contract: Contract, limit: number) {
-    this.journal = new Journal(limit)
-    this.coverage = new Coverage(contract)
-  }
-
-  /** Takes in an exchange that has ended. */
-  add(raw: RawRecord): JournalRecord {
-    // Clients send the same with every request: a thousand records that live a while are expensive to collect.
-    if (areSame(this.#headers, raw.requestHeaders)) raw.requestHeaders = this.#headers
-    else this.#headers = raw.requestHeaders
-    const record = new JournalRecord(raw)
-    this.journal.add(record)
-    this.coverage.add(raw.account, responseName(raw))
-    return record
-  }
-
-  /** Forgets one account's requests. */
-  clear(account: string): void {
-    this.journal.clear(account)
-    this.coverage.clear(account)
-  }
 }
 
 /** Whether two requests were sent with the same headers. */
@@ -132,7 +84,7 @@ export async function readEntries(records: readonly JournalRecord[]): Promise<Jo
   const entries: JournalEntry[] = []
   let began = performance.now()
   for (const record of records) {
-    entries.push(record.entry)
+    entries.push(entryOf(record))
     if (performance.now() - began < turn) continue
     await setImmediate()
     began = performance.now()

@@ -3,6 +3,7 @@ import { stdSerializers, type DestinationStream, type Logger, type SerializerFn 
 import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { visible } from '../report/visible.ts'
+import { entryOf } from './redaction/redactRecord.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 import { standardError } from './standardError.ts'
 
@@ -30,17 +31,16 @@ type LoggedRequest = Pick<
 > & { ms: number }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
+export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   const hasRequests = log.isLevelEnabled('info')
-  store.onOwn((event) => {
-    if (event.type === 'change' && event.skipped !== undefined)
-      log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
-    if (event.type !== 'request' || !hasRequests) return
-    const { entry } = event.record
-    const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
+  store.onCommit = ({ login, changes, record }) => {
+    for (const { description, skipped } of changes)
+      if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
+    if (!record || !hasRequests) return
+    const { id, account, operation, method, path, status, case: name, reason, durationMs } = entryOf(record)
     const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
     log.info(request satisfies LoggedRequest, 'request')
-  })
+  }
 }
 
 type Style = Parameters<typeof styleText>[0]

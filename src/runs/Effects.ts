@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { kinds } from '../world/World.ts'
 
@@ -36,7 +36,7 @@ export class Effects {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before, change }: Pick<RawRecord, 'account' | 'before' | 'change'>): void {
+  add({ account, before, change }: Pick<JournalRecord, 'account' | 'before' | 'change'>): void {
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.

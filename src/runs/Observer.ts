@@ -1,7 +1,9 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
 import { Findings } from '../findings/findings.ts'
-import { Coverage, responseName } from '../journal/Coverage.ts'
-import { Journal, type JournalRecord } from '../journal/Journal.ts'
+import { Coverage } from '../journal/Coverage.ts'
+import { Journal } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import { Effects, type Effect } from './Effects.ts'
 
@@ -29,11 +31,11 @@ export class Observer {
   }
 
   #add(record: JournalRecord): void {
-    const { operation, account } = record.raw
+    const { operation, account } = record
     this.#journal.add(record)
     this.#findings.add(record)
-    this.#coverage.add(account, responseName(record.raw))
-    this.#effects.add(record.raw)
+    this.#coverage.count(record)
+    this.#effects.add(record)
     if (operation !== null) this.#asked.add(operation)
     if (operation !== null && account !== null) this.#called.add(operation)
   }
@@ -71,6 +73,6 @@ export class Observer {
   }
 
   get entries(): JournalEntry[] {
-    return this.records.map(({ entry }) => entry)
+    return this.records.map(entryOf)
   }
 }

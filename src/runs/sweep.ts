@@ -178,7 +178,7 @@ function shownOf(
   findings: readonly Finding[],
   { operation, fault }: Cell,
 ): ShownRequest[] {
-  const struck = struckRequest(seen.records, operation)?.raw.id ?? 0
+  const struck = struckRequest(seen.records, operation)?.id ?? 0
   const found = new Set(findings.flatMap(({ requests }) => requests.map(({ id }) => id)))
   const telling = seen.entries.filter(
     ({ id, change, status }) =>

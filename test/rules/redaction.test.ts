@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../../src/calibration/Exchange.ts'
 import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import type { RawRecord } from '../../src/journal/RawRecord.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/journal/redaction/KnownTexts.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-import { redactRecord } from '../../src/journal/redaction/redactRecord.ts'
+import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
 import { effort } from '../support/effort.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -14,10 +14,10 @@ const secrets = ['correct horse', ['tok_first', 'tok_second'], odd, 'x7']
 const redactor = new Redactor(secrets)
 
 /** What is shown of a request whose record has these parts. */
-function shown(parts: Partial<RawRecord>) {
+function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
-  const record = { ...raw, status: 200, time: 0, durationMs: 1, secrets, ...parts } as unknown as RawRecord
-  return redactRecord(record)
+  const record = { ...raw, status: 200, time: 0, durationMs: 1, secrets, ...parts } as unknown as JournalRecord
+  return entryOf(record)
 }
 
 describe('a text', () => {
@@ -75,7 +75,7 @@ describe('a text', () => {
 })
 
 describe('a record', () => {
-  test.each<[string, Partial<RawRecord>, object]>([
+  test.each<[string, Partial<JournalRecord>, object]>([
     [
       'headers by their names, others by what is in them',
       {
@@ -168,7 +168,7 @@ describe('a record', () => {
     expect(shown(parts)).toMatchObject(entry)
   })
 
-  test.each<[string, string, Partial<RawRecord>, string]>([
+  test.each<[string, string, Partial<JournalRecord>, string]>([
     [
       "the account's token from the path",
       'no path /tok_first',

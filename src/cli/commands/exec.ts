@@ -97,8 +97,8 @@ const writtenRefusals = 50
 async function writeRefusals({ seen, simulation: { store } }: Observed): Promise<string[]> {
   const { reproduceRecord } = await import('../../scenario/reproduce.ts')
   const files: string[] = []
-  for (const record of seen.records.filter(({ raw }) => raw.case !== null).slice(-writtenRefusals)) {
-    const { id, operation, case: name } = record.raw
+  for (const record of seen.records.filter((one) => one.case !== null).slice(-writtenRefusals)) {
+    const { id, operation, case: name } = record
     const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
     const path = join(refusalsFolder, `${id}-${operation ?? 'unknown'}-${name}`)
     if (made) files.push(await writeScenario(path, made.scenario, made.curl))

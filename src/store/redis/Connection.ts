@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
 import { away, reasonOf, shownAddress, unknown } from './refusals.ts'
-import { scriptOf, type ScriptName } from './scripts.ts'
+import { commands, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name; undefined ones are left out. */
 export type Arguments = Readonly<Record<string, string | number | undefined>>
@@ -14,7 +14,7 @@ const resendTimeout = 400
 /** A bulk of data may take longer. */
 const patientTimeout = 10_000
 const connectTimeout = 1000
-/** Milliseconds that Redis waits for entries of a stream; then it says that there are none */
+/** Milliseconds that Redis waits for entries of a stream */
 const blocking = 2000
 
 /** The connection to the store. The client reconnects by itself, but nothing is ever sent again but by us. */
@@ -43,6 +43,7 @@ export class Connection {
     }
     client.setMaxListeners(0) // as many as wait for it
     client.on('ready', () => (this.#lostAt = undefined))
+    client.on('close', () => (this.#lostAt ??= performance.now()))
   }
 
   /** @throws StorageError */
@@ -60,6 +61,7 @@ export class Connection {
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => (attempt > 1 ? 50 : 0),
       enableAutoPipelining: true,
+      scripts: commands,
     })
     const connection = new Connection(url, prefix, client)
     let failure: unknown
@@ -74,15 +76,6 @@ export class Connection {
     return connection
   }
 
-  /** @param lost called when all that was read may be stale @param opened called when there is a connection again */
-  watch(lost: () => void, opened: () => void): void {
-    this.#client.on('close', () => {
-      this.#lostAt ??= performance.now()
-      lost()
-    })
-    this.#client.on('ready', opened)
-  }
-
   /**
    * Runs a script: one round trip, or a second one over another connection if the reply was lost, marked as such.
    * @param settings `changes`: whether something is changed, so that it matters if that happened without a reply;
@@ -91,19 +84,17 @@ export class Connection {
    */
   async run(
     name: ScriptName,
-    args: Arguments = {},
+    args: Arguments,
     { changes = false, isPatient = false } = {},
   ): Promise<unknown[]> {
     const until = performance.now() + (isPatient ? patientTimeout : callTimeout)
     let isSent = false
-    for (;;) {
-      const failed = (): StorageError =>
-        isSent && changes ? unknown(this.address, this.#reason) : away(this.address, this.#reason)
-      if (!(await this.#isReady(until))) throw failed()
+    const failed = (): StorageError => (isSent && changes ? unknown : away)(this.address, this.#reason)
+    while (await this.#isReady(until)) {
       const sentAt = performance.now()
+      const left = until - sentAt
       try {
-        const left = until - sentAt
-        const sent = this.#evaluate(name, isSent ? { ...args, retry: 1 } : args)
+        const sent = this.#call(name, isSent ? { ...args, retry: 1 } : args)
         return await within(isSent ? left : Math.max(left - resendTimeout, 100), sent)
       } catch (error) {
         const { name: kind, message } = error as Error
@@ -116,6 +107,16 @@ export class Connection {
         else await sleep(5, undefined, { ref: false }) // it is about to close
       }
     }
+    throw failed()
+  }
+
+  #call(name: ScriptName, args: Arguments): Promise<unknown[]> {
+    const flat = [`${this.#prefix}:`]
+    for (const key in args) {
+      const value = args[key]
+      if (value !== undefined) flat.push(key, String(value))
+    }
+    return (this.#client as unknown as Record<ScriptName, Script>)[name](...flat)
   }
 
   /** @param since when the server was last seen: nobody waits for long after that */
@@ -136,50 +137,28 @@ export class Connection {
     }
   }
 
-  async #evaluate(name: ScriptName, args: Arguments): Promise<unknown[]> {
-    const { sha, text } = scriptOf(name)
-    const flat = [`${this.#prefix}:`]
-    for (const key in args) {
-      const value = args[key]
-      if (value !== undefined) flat.push(key, String(value))
-    }
-    try {
-      return (await this.#client.evalsha(sha, 1, ...flat)) as unknown[]
-    } catch (error) {
-      if (!(error as Error).message?.startsWith('NOSCRIPT')) throw error
-      return (await this.#client.eval(text, 1, ...flat)) as unknown[]
-    }
-  }
-
   /** A command for the start. @throws StorageError */
   async ask(command: string, ...args: string[]): Promise<unknown> {
     try {
       return await within(patientTimeout, this.#client.call(command, ...args))
     } catch (error) {
-      const { message } = error as Error
       // A user without permission for it can still use the store.
-      if (message.startsWith('NOPERM') || message.startsWith('ERR unknown command')) return []
+      if (/^(?:NOPERM|ERR unknown command)/.test((error as Error).message)) return []
       throw new StorageError(`The store ${this.address} ${reasonOf(error)}`)
     }
   }
 
-  /** Waits for entries of a stream after one. @returns undefined if none came for a while @throws if there is no connection */
-  async waitForEntries<T>(stream: string, after: string): Promise<T[] | undefined> {
+  /** Resolves once a stream has entries after one, or after a while. @throws if there is no connection */
+  async waitForEntries(stream: string, after: string): Promise<void> {
     const client = this.#waiting
     if (client.status === 'wait') await client.connect()
     const place = ['STREAMS', `${this.#prefix}:${stream}`, after]
     try {
-      const waiting = client.call('XREAD', 'COUNT', '1000', 'BLOCK', String(blocking), ...place)
-      return ((await within(2 * blocking, waiting)) as [[string, T[]]] | null)?.[0][1]
+      await within(2 * blocking, client.call('XREAD', 'COUNT', '1', 'BLOCK', String(blocking), ...place))
     } catch (error) {
       if ((error as Error).name === 'TimeoutError') client.disconnect(true)
       throw error
     }
-  }
-
-  /** Nobody can say whether a change was made. */
-  unknownOutcome(): StorageError {
-    return unknown(this.address, 'has forgotten it.')
   }
 
   close(): void {
@@ -187,6 +166,8 @@ export class Connection {
     this.#waiting.disconnect()
   }
 }
+
+type Script = (...args: string[]) => Promise<unknown[]>
 
 /** @throws Error after so many milliseconds, unless what came meanwhile settles it: this process may have been busy. */
 async function within<T>(limit: number, promise: Promise<T>): Promise<T> {

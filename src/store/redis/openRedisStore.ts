@@ -3,9 +3,6 @@ import { StorageError } from '../StorageError.ts'
 import { Connection } from './Connection.ts'
 import { RedisStore, type RedisSettings } from './RedisStore.ts'
 
-/** The oldest supported Redis version */
-const oldest = [6, 2] as const
-
 /**
  * Joins the deployment in a store, or starts a new one.
  * @param initial the state to start with
@@ -20,7 +17,8 @@ export async function openRedisStore(
   try {
     await checkServer(connection, store)
     const joined = await store.begin(initial)
-    await store.health() // warns about clock skew
+    const { warnings } = await store.health()
+    warnings.forEach(settings.warn)
     return { store, joined }
   } catch (error) {
     await store.close()
@@ -31,9 +29,8 @@ export async function openRedisStore(
 async function checkServer(connection: Connection, store: RedisStore): Promise<void> {
   const { address } = connection
   const info = String(await connection.ask('INFO', 'server'))
-  const version = /redis_version:(\d+)\.(\d+)/.exec(info)
-  const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
-  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+  const [, major = 99, minor = 0] = /redis_version:(\d+)\.(\d+)/.exec(info)?.map(Number) ?? []
+  if (major < 6 || (major === 6 && minor < 2))
     throw new StorageError(
       `The store ${address} is Redis ${major}.${minor}, which is too old: use Redis 6.2 or later, or Valkey.`,
     )
@@ -44,7 +41,7 @@ async function checkServer(connection: Connection, store: RedisStore): Promise<v
     )
   const [, appendonly] = (await connection.ask('CONFIG', 'GET', 'appendonly')) as string[]
   if (appendonly === 'no')
-    store.warn(
+    store.warnings.push(
       `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
     )
 }

@@ -189,7 +189,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     const told = (): unknown[] =>
       heard.map((event) => {
         if (event.type === 'change') return [event.account, event.change && Object.keys(event.change)[0]]
-        if (event.type === 'request') return event.record.entry.operation
+        if (event.type === 'request') return event.record.operation
         return event.type === 'reset' ? [event.type, event.scenario] : [event.type, event.account]
       })
     await expect
