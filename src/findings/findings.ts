@@ -3,12 +3,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import {
-  severities,
-  type FindingRule,
-  type Noted,
-  type SeenExchange,
-} from './FindingRule.ts'
+import { severities, type FindingRule, type Noted, type SeenExchange } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'

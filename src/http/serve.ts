@@ -63,8 +63,7 @@ function isCutOff({ complete, socket }: Request): boolean {
 /** Never settles if the body never arrives. */
 function readBody(req: Request, res: Response, limit: number): WireBody | Promise<WireBody> {
   const length = req.headers['content-length']
-  if (length === undefined && req.headers['transfer-encoding'] === undefined)
-    return { bytes: undefined }
+  if (length === undefined && req.headers['transfer-encoding'] === undefined) return { bytes: undefined }
   // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
   // parser calls it complete.
   const isHere = req.complete || req.readableLength === Number(length)

@@ -2,15 +2,13 @@ import type { Snapshot } from '../admin/shapes.ts'
 import { Coverage } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { whenIdle } from '../lib/whenIdle.ts'
 import { realTime } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { FileLog } from './file/FileLog.ts'
-import type { Line } from './file/format.ts'
 import { placedState, type State } from './State.ts'
 import {
   beforeLoad,
-  changeEvents,
+  eventsOf,
   mostSnapshots,
   Store,
   type Awaitable,
@@ -100,11 +98,16 @@ export class LocalStore extends Store {
     // What isn't durable yet may be taken back, so nobody is answered from it.
     if (!this.#settings.log || (before === after && this.#waiting.length === 0)) return this.#end(commit)
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ commit, resolve, reject }) === 1)
-        whenIdle(
-          () => this.#flush(),
-          () => this.#waiting.length,
-        )
+      if (this.#waiting.push({ commit, resolve, reject }) === 1) this.#flushWhenIdle(0)
+    })
+  }
+
+  /** Once a pass of the nextTick queue adds no more: one write serves all work that doesn't wait for I/O (decision 15). */
+  #flushWhenIdle(before: number): void {
+    process.nextTick(() => {
+      const now = this.#waiting.length
+      if (now === before) this.#flush()
+      else this.#flushWhenIdle(now)
     })
   }
 
@@ -119,7 +122,7 @@ export class LocalStore extends Store {
     this.#waiting = []
     const changes = waiting.flatMap(({ commit }) => (commit.before === commit.after ? [] : [commit]))
     try {
-      if (changes.length > 0) this.#settings.log?.write(changes.map(lineOf))
+      if (changes.length > 0) this.#settings.log?.write(changes)
     } catch (error) {
       for (const { login, before } of changes.toReversed()) this.#assign(login as string, before)
       for (const { commit, resolve, reject } of waiting)
@@ -130,26 +133,23 @@ export class LocalStore extends Store {
     for (const { commit, resolve } of waiting) resolve(this.#end(commit))
   }
 
-  /** What follows once a commit is durable: a request's change comes before its record. */
+  /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { login, before, after, record } = commit
-    if (login !== undefined && before !== after) this.#follow(login, commit)
+    const { before, after, changes, record } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.count(record)
-      this.#emit({ type: 'request', record })
     }
+    if (this.#listeners.size > 0) for (const event of eventsOf(commit)) this.#emit(event)
+    if (before !== after && changes.length === 0) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
   }
 
-  /** What follows from the change of a world. */
-  #follow(login: string, { before, after, changes, isReset }: Commit): void {
-    if (this.#listeners.size > 0) changeEvents(login, after, changes).forEach((event) => this.#emit(event))
+  #replaceWorld({ login = '', before, after, isReset }: Commit): void {
     if (!after) this.#coverage.anonymize(login)
-    else if (before && changes.length === 0)
-      this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
+    else if (before) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
     if (!isReset) return
     this.#coverage.clear(login)
     this.clearJournal(login)
@@ -157,7 +157,7 @@ export class LocalStore extends Store {
 
   protected override replaceAll(state: State, keepJournal: boolean): void {
     this.#flush()
-    this.#settings.log?.write([{ state }])
+    this.#settings.log?.write([state])
     this.#replaced = this.#kept(beforeLoad, this.#accounts)
     this.#scenario = state.scenario
     this.#accounts = new Map(state.accounts)
@@ -235,9 +235,4 @@ export class LocalStore extends Store {
     this.#flush()
     await this.#settings.log?.close()
   }
-}
-
-function lineOf({ login: account = '', after, changes }: Commit): Line {
-  if (changes.length === 0) return { account, world: after ?? null }
-  return { account, changes: changes.map(({ patch }) => patch) }
 }

@@ -195,14 +195,15 @@ export abstract class Store {
       record.before ??= before
       if (record.account === null) record.secrets = this.#credentials
     }
-    const isDone = this.commit({ login, before, after, changes, record })
-    if (isDone === true) return value
-    return andThen(isDone, (done) => (done ? value : this.transact(login, step, seen, tries + 1)))
+    const done = this.commit({ login, before, after, changes, record })
+    if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
+    return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
   }
 
   /** The world once what is due has happened. @param changes receives what came of it */
   #settle(world: World | undefined, real: Instant, changes: Change[]): World | undefined {
-    if (!world || !isDue(world, real)) return world
+    const due = world && nextDue(world)
+    if (!due || due.at > timeOf(world.clock, real)) return world
     const settled = settle(world, timeOf(world.clock, real), this.contract.operations)
     changes.push(...settled.changes)
     return settled.world
@@ -315,15 +316,15 @@ export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** What listeners hear of the changes of a world, or that another one took its place. */
-export function changeEvents(
-  account: string,
-  after: World | undefined,
-  changes: readonly Change[],
-): StoreEvent[] {
+/** What listeners hear of a commit: of a change before the request that made it. */
+export function* eventsOf({ login: account, before, after, changes, record }: Commit): Generator<StoreEvent> {
   const secrets = after ? [after.password, after.tokens] : []
-  if (changes.length === 0) return [{ type: 'change', account, change: after ? {} : null, secrets }]
-  return changes.map(({ patch, ...told }) => ({ type: 'change', account, change: patch, ...told, secrets }))
+  if (account !== undefined && before !== after) {
+    for (const { patch, ...told } of changes)
+      yield { type: 'change', account, change: patch, ...told, secrets }
+    if (changes.length === 0) yield { type: 'change', account, change: after ? {} : null, secrets }
+  }
+  if (record) yield { type: 'request', record }
 }
 
 function isDue(world: World, real: Instant): boolean {

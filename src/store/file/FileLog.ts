@@ -23,7 +23,8 @@ import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { State } from '../State.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
-import { fileText, lineText, notOurs, readFileText, readLog, type FileContent, type Line } from './format.ts'
+import type { Commit } from '../Store.ts'
+import { fileText, lineText, notOurs, readFileText, readLog, type FileContent } from './format.ts'
 import { lockFile, type Lock } from './lockFile.ts'
 
 export interface FileSettings {
@@ -135,32 +136,24 @@ export class FileLog {
     }
   }
 
-  /** Writes all lines or none. @throws StorageError */
-  write(lines: readonly Line[]): void {
+  /** Writes all of them or nothing. @throws StorageError */
+  write(changes: readonly (Commit | State)[]): void {
     const { id, sequence } = this.#db.data
+    const bytes = Buffer.from(changes.map((one, i) => lineText(id, sequence + 1 + i, one)).join(''))
+    this.#assertOurs()
     try {
-      this.#assertOurs()
-      this.#append(Buffer.from(lines.map((line, i) => lineText(id, sequence + 1 + i, line)).join('')))
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
     } catch (error) {
-      if (error instanceof StorageError) throw error
+      ftruncateSync(this.#fd, this.#end)
       throw new StorageError(
         `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
         { cause: error },
       )
     }
-    this.#db.data.sequence += lines.length
+    this.#end += bytes.length
+    this.#db.data.sequence += changes.length
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
-  }
-
-  #append(bytes: Buffer): void {
-    try {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
-      this.#end += bytes.length
-    } catch (error) {
-      ftruncateSync(this.#fd, this.#end)
-      throw error
-    }
   }
 
   /** @throws StorageError if somebody else has taken, changed or removed what is ours */

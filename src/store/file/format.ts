@@ -3,6 +3,7 @@ import { change, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import type { State } from '../State.ts'
+import type { Commit } from '../Store.ts'
 import { StateFileError } from '../StorageError.ts'
 
 /** What the file says. */
@@ -17,19 +18,13 @@ export interface FileContent {
   hasLog: boolean
 }
 
-/** What is written of a commit: changes of a world, a world in place of another (null: none), or everything. */
-export type Line =
-  | { account: string; changes: readonly WorldChange[] }
-  | { account: string; world: World | null }
-  | { state: State }
-
 interface StateData {
   scenario: State['scenario']
   accounts: Record<string, WorldData>
 }
 
-/** A `Line` after its checksum */
-type ParsedLine = { sequence: number } & (
+/** A line of the log after its checksum: changes of a world, a world in place of another (null: none), or everything */
+type Line = { sequence: number } & (
   | { account: string; changes: readonly WorldChange[] }
   | { account: string; world: WorldData | null }
   | { state: StateData }
@@ -45,7 +40,7 @@ export function fileText({ id, sequence, state, hasLog }: FileContent): string {
 
 /** The text with its checksum, and whether there is a log: all of it is checked. */
 function sealed(text: string, hasLog: boolean): string {
-  return `${text},"checksum":"${digits(crc32(text))}","log":${Number(hasLog)}}\n`
+  return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
 function dataOf({ scenario, accounts }: State): StateData {
@@ -74,13 +69,18 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(worlds) }
 }
 
-export function lineText(id: string, sequence: number, line: Line): string {
-  const json = JSON.stringify({ sequence, ...('state' in line ? { state: dataOf(line.state) } : line) })
-  return `${checksumOf(id, json)}${json}\n`
-}
-
-function checksumOf(id: string, json: string | Buffer): string {
-  return `${digits(crc32(json, crc32(id)))} `
+export function lineText(id: string, sequence: number, change: Commit | State): string {
+  let line: object
+  if ('accounts' in change) line = { sequence, state: dataOf(change) }
+  else {
+    const { login: account, after: world = null, changes } = change
+    line =
+      changes.length > 0
+        ? { sequence, account, changes: changes.map(({ patch }) => patch) }
+        : { sequence, account, world }
+  }
+  const json = JSON.stringify(line)
+  return `${checksum(json, crc32(id))} ${json}\n`
 }
 
 /**
@@ -114,15 +114,14 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): numbe
 }
 
 /** The content of a line, if its checksum is right. */
-function lineOf(id: string, line: Buffer): ParsedLine | undefined {
+function lineOf(id: string, line: Buffer): Line | undefined {
   const json = line.subarray(9)
-  return line.toString('latin1', 0, 9) === checksumOf(id, json)
-    ? (parse(json.toString()) as ParsedLine)
-    : undefined
+  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, crc32(id))} `
+  return isWhole ? (parse(json.toString()) as Line) : undefined
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State, line: ParsedLine): State {
+function applied(where: string, state: State, line: Line): State {
   if ('state' in line) return stateOf(line.state)
   const accounts = state.accounts as Map<string, World>
   const world = 'changes' in line ? accounts.get(line.account) : line.world && worldOf(line.world)
@@ -140,9 +139,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** A checksum as written to files: eight hex digits. */
-function digits(sum: number): string {
-  return sum.toString(16).padStart(8, '0')
+/** Eight hex digits. */
+function checksum(content: string | Buffer, seed = 0): string {
+  return crc32(content, seed).toString(16).padStart(8, '0')
 }
 
 export function notOurs(file: string, why: string): StateFileError {

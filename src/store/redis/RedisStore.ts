@@ -196,7 +196,9 @@ export class RedisStore extends Store {
 
   protected override async commit(commit: Commit): Promise<boolean> {
     const { login = '', before, after, changes, record, isReset } = commit
-    const gone = isReset ? (await this.journal()).records.filter((one) => one.account === login).length : undefined
+    const gone = isReset
+      ? (await this.journal()).records.filter((one) => one.account === login).length
+      : undefined
     const token = `${this.#replica}.${++this.#commits}`
     const cached = this.#worlds.get(login)
     const isChange = before !== after
@@ -235,7 +237,8 @@ export class RedisStore extends Store {
     if (!after) return { remove: 1 }
     const { version, password, tokens } = after
     const secrets = record ? undefined : JSON.stringify([password, tokens]) // the record has them
-    if (!before || changes.length === 0) return { version, world: JSON.stringify(after), secrets, time: now() }
+    if (!before || changes.length === 0)
+      return { version, world: JSON.stringify(after), secrets, time: now() }
     const text = JSON.stringify(changes)
     const args = { version, changes: text, undo: JSON.stringify(undoing(before, changes)), secrets }
     this.#tokens.set(after, token)

@@ -39,7 +39,10 @@ export function writeRecord(record: JournalRecord, changes: readonly Change[]): 
 }
 
 /** @param credentials for records of unknown senders */
-export function readRecord({ i, r = '', c = '', u = '' }: Fields, credentials: () => KnownSecrets): JournalRecord {
+export function readRecord(
+  { i, r = '', c = '', u = '' }: Fields,
+  credentials: () => KnownSecrets,
+): JournalRecord {
   const { made, ...record } = JSON.parse(r) as JournalRecord & { made?: number }
   record.id = Number(i)
   record.secrets ??= credentials
