@@ -169,9 +169,9 @@ async function openShared(
       'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
-  const { openRedisStore } = await import('./store/redis/openRedisStore.ts')
+  const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
-  const { store, joined } = await openRedisStore({ url, prefix, contract, journal, assumptions, warn }, () =>
+  const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
     stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }

@@ -106,17 +106,16 @@ export class EventHub {
 }
 
 function isMeant(event: StoreEvent, account: string | undefined): boolean {
-  if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
+  if (account === undefined || event.type === 'reset') return true
   return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
 /** An event as text; empty if it isn't part of the stream. */
 function textOf(event: StoreEvent): string {
-  if (event.type === 'cleared') return ''
   return `event: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`
 }
 
-function dataOf(event: Exclude<StoreEvent, { type: 'cleared' }>): unknown {
+function dataOf(event: StoreEvent): unknown {
   if (event.type === 'request') return entryOf(event.record)
   if (event.type === 'reset') return { scenario: event.scenario }
   const { account, change, description, skipped, secrets } = event

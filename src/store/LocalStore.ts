@@ -1,4 +1,3 @@
-import type { Snapshot } from '../admin/shapes.ts'
 import { Coverage } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -15,7 +14,6 @@ import {
   type Commit,
   type Health,
   type Kept,
-  type StoreEvent,
   type StoreSettings,
 } from './Store.ts'
 
@@ -25,7 +23,7 @@ export interface LocalSettings extends StoreSettings {
 }
 
 interface LocalSnapshot extends Kept {
-  snapshot: Snapshot
+  state: State
 }
 
 /** A commit that waits for its line to be written, or for that of a change that it has seen */
@@ -47,7 +45,6 @@ export class LocalStore extends Store {
   #coverage: Coverage
   /** Changes of one turn share a write */
   #waiting: Waiting[] = []
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #snapshots: LocalSnapshot[] = []
   #replaced: LocalSnapshot | undefined
   #requests = 0
@@ -141,7 +138,7 @@ export class LocalStore extends Store {
       this.#journal.add(record)
       this.#coverage.count(record)
     }
-    if (this.#listeners.size > 0) for (const event of eventsOf(commit)) this.#emit(event)
+    if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
     if (before !== after && changes.length === 0) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
@@ -152,7 +149,7 @@ export class LocalStore extends Store {
     else if (before) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
     if (!isReset) return
     this.#coverage.clear(login)
-    this.clearJournal(login)
+    this.#journal.clear(login)
   }
 
   protected override replaceAll(state: State, keepJournal: boolean): void {
@@ -165,32 +162,29 @@ export class LocalStore extends Store {
       this.#journal = new Journal(this.#settings.journal)
       this.#coverage = new Coverage(this.contract)
     }
-    this.#emit({ type: 'reset', scenario: state.scenario.name })
+    this.emit({ type: 'reset', scenario: state.scenario.name })
   }
 
-  protected override keep(): Snapshot {
+  protected override keep(): Kept {
     this.#flush()
     const kept = this.#kept(`s${++this.#taken}`, new Map(this.#accounts))
     this.#snapshots.push(kept)
     if (this.#snapshots.length > mostSnapshots) this.#snapshots.shift()
-    return kept.snapshot
+    return kept
   }
 
   #kept(id: string, accounts: Map<string, World>, only?: string): LocalSnapshot {
-    const snapshot = { id, time: new Date(realTime()).toISOString(), scenario: this.#scenario.name }
-    return { snapshot, state: { scenario: this.#scenario, accounts }, only }
+    const scenario = this.#scenario
+    const time = new Date(realTime()).toISOString()
+    return { id, time, scenario: scenario.name, state: { scenario, accounts }, only }
   }
 
-  #allKept(): LocalSnapshot[] {
+  override snapshots(): readonly Kept[] {
     return this.#replaced ? [...this.#snapshots, this.#replaced] : this.#snapshots
   }
 
-  override snapshots(): Snapshot[] {
-    return this.#allKept().map(({ snapshot }) => snapshot)
-  }
-
-  protected override snapshot(id: string): Kept | undefined {
-    return this.#allKept().find(({ snapshot }) => snapshot.id === id)
+  protected override stateOf(kept: Kept): State {
+    return (kept as LocalSnapshot).state
   }
 
   override journal(): Journal {
@@ -203,7 +197,6 @@ export class LocalStore extends Store {
 
   override clearJournal(account?: string): void {
     this.#journal.clear(account)
-    this.#emit({ type: 'cleared', account })
   }
 
   override worldBefore({ account, before }: JournalRecord): World | undefined {
@@ -213,17 +206,6 @@ export class LocalStore extends Store {
 
   override markLost(record: JournalRecord): void {
     record.lost = true
-  }
-
-  override on(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  override async whenListening(): Promise<void> {}
-
-  #emit(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
   }
 
   override health(): Health {

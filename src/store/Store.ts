@@ -14,10 +14,14 @@ import { StorageError } from './StorageError.ts'
 /** A local store returns values right away, a shared one has to fetch them. */
 export type Awaitable<T> = T | Promise<T>
 
-/** The result of a step, and how it changes the world. */
+/** The result of a step, and what it makes of the world. */
 export interface Outcome<T> {
   value: T
   change?: WorldChange | undefined
+  /** Takes the place of the world; null: there is none any more */
+  instead?: World | null | undefined
+  /** Whether what takes its place begins a new journal and coverage of that account */
+  isReset?: boolean
   /** Added to the journal once the change is durable */
   record?: JournalRecord | undefined
 }
@@ -48,9 +52,8 @@ export interface Commit {
   after: World | undefined
   /** One version each; empty if `after` takes the place of `before`, which becomes snapshot `before-load` */
   changes: readonly Change[]
-  record?: JournalRecord | undefined
-  /** Whether what takes its place begins a new journal and coverage of that account */
-  isReset?: boolean
+  record: JournalRecord | undefined
+  isReset: boolean | undefined
 }
 
 export type StoreEvent =
@@ -68,8 +71,6 @@ export type StoreEvent =
       secrets: KnownSecrets
     }
   | { type: 'reset'; scenario: string }
-  /** The journal was cleared, for one account or (undefined) for all. */
-  | { type: 'cleared'; account: string | undefined }
 
 /** Whether a store is usable. */
 export interface Health {
@@ -79,9 +80,8 @@ export interface Health {
   warnings: string[]
 }
 
-/** The state of a snapshot. `only`: it has only this account, as it comes from the reset of one account */
-export interface Kept {
-  state: State
+/** A snapshot. `only`: it has only this account, as it comes from the reset of one account */
+export interface Kept extends Snapshot {
   only?: string | undefined
 }
 
@@ -115,6 +115,7 @@ export abstract class Store {
   readonly contract: Contract
   /** Told of what this process has committed, for its log: events come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
+  protected readonly listeners = new Set<(event: StoreEvent) => void>()
   readonly #credentials = (): KnownSecrets => this.credentials()
 
   constructor(contract: Contract) {
@@ -133,13 +134,13 @@ export abstract class Store {
   /** The worlds that are at hand; of a shared store those that it has cached */
   protected abstract atHand(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract keep(): Awaitable<Snapshot>
-  protected abstract snapshot(id: string): Awaitable<Kept | undefined>
+  protected abstract keep(): Awaitable<Kept>
+  protected abstract stateOf(kept: Kept): Awaitable<State>
 
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
-  abstract snapshots(): Awaitable<readonly Snapshot[]>
+  abstract snapshots(): Awaitable<readonly Kept[]>
   /** With every answered request */
   abstract journal(): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
@@ -149,10 +150,8 @@ export abstract class Store {
   abstract worldBefore(record: JournalRecord): Awaitable<World | undefined>
   /** Marks a recorded request whose response turned out not to reach its client. */
   abstract markLost(record: JournalRecord): void
-  /** @returns unsubscribes */
-  abstract on(listener: (event: StoreEvent) => void): () => void
   /** Resolves once listeners miss no further event without a `reset`; never rejects. */
-  abstract whenListening(): Promise<void>
+  async whenListening(): Promise<void> {}
   abstract health(): Awaitable<Health>
   /** Writes what is pending, and releases all resources. */
   abstract close(): Promise<void>
@@ -186,8 +185,11 @@ export abstract class Store {
     if (seen && !(before && isSameOrigin(before, seen))) return step(seen, real).value
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
-    const { value, change: patch, record } = step(after, real)
-    if (patch && after) {
+    const { value, change: patch, instead, record, isReset } = step(after, real)
+    if (instead !== undefined) {
+      changes.length = 0
+      after = instead ? placed(instead) : undefined
+    } else if (patch && after) {
       changes.push({ patch })
       after = this.#settle(change(after, patch), real, changes) // what a change makes due, as that of a clock
     }
@@ -195,15 +197,14 @@ export abstract class Store {
       record.before ??= before
       if (record.account === null) record.secrets = this.#credentials
     }
-    const done = this.commit({ login, before, after, changes, record })
+    const done = this.commit({ login, before, after, changes, record, isReset })
     if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
     return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
   }
 
   /** The world once what is due has happened. @param changes receives what came of it */
   #settle(world: World | undefined, real: Instant, changes: Change[]): World | undefined {
-    const due = world && nextDue(world)
-    if (!due || due.at > timeOf(world.clock, real)) return world
+    if (!world || !isDue(world, real)) return world
     const settled = settle(world, timeOf(world.clock, real), this.contract.operations)
     changes.push(...settled.changes)
     return settled.world
@@ -212,9 +213,10 @@ export abstract class Store {
   /** Makes happen what is due in any of these worlds. @returns whether anything was */
   settleAll(worlds = this.atHand()): Awaitable<boolean> {
     const real = realTime()
-    const due = [...worlds].filter(([, world]) => isDue(world, real)).map(([login]) => this.world(login))
+    const due = [...worlds].filter(([, world]) => isDue(world, real))
+    const settling = due.map(([login]) => this.world(login))
     const isAny = due.length > 0
-    return due.some((one) => one instanceof Promise) ? Promise.all(due).then(() => isAny) : isAny
+    return settling.some((one) => one instanceof Promise) ? Promise.all(settling).then(() => isAny) : isAny
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -232,6 +234,16 @@ export abstract class Store {
     return andThen(this.readAll(), ({ accounts }) => [...accounts.keys()])
   }
 
+  /** @returns unsubscribes */
+  on(listener: (event: StoreEvent) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  protected emit(event: StoreEvent): void {
+    for (const listener of this.listeners) listener(event)
+  }
+
   /** Credentials of accounts at hand, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
@@ -241,35 +253,18 @@ export abstract class Store {
   }
 
   /** Adds an account; false if the login is taken. */
-  create(login: string, world: World): Promise<boolean> {
-    return this.#place(login, (before) => before ?? world)
+  create(login: string, world: World): Awaitable<boolean> {
+    return this.transact(login, (taken) => ({ value: !taken, instead: taken ? undefined : world }))
   }
 
   /** Deletes an account with everything it owns; false if there is none. */
-  remove(login: string): Promise<boolean> {
-    return this.#place(login, () => undefined)
+  remove(login: string): Awaitable<boolean> {
+    return this.transact(login, (world) => ({ value: world !== undefined, instead: null }))
   }
 
   /** Replaces a login's world, and begins its part of the journal and coverage anew. */
-  async replaceAccount(login: string, world: World): Promise<void> {
-    await this.#place(login, () => world, true)
-  }
-
-  /** Puts another world in the place of a login's, or none. @returns whether there was anything to do */
-  async #place(
-    login: string,
-    decide: (before: World | undefined) => World | undefined,
-    isReset = false,
-  ): Promise<boolean> {
-    for (let tries = 0; tries < mostTries; tries++) {
-      const before = await this.read(login)
-      const decided = decide(before)
-      // Without anything to do, it remains to be seen whether that was the present world.
-      const isChange = decided !== before
-      const after = decided && isChange ? placed(decided) : decided
-      if (await this.commit({ login, before, after, changes: [], isReset })) return isChange
-    }
-    throw contended(login)
+  replaceAccount(login: string, instead: World): Awaitable<void> {
+    return this.transact(login, () => ({ value: undefined, instead, isReset: true }))
   }
 
   /** Replaces everything, journal and coverage included; what was before becomes snapshot `before-load`. */
@@ -294,18 +289,19 @@ export abstract class Store {
     })
   }
 
-  async takeSnapshot(): Promise<Snapshot> {
+  async takeSnapshot(): Promise<Kept> {
     await this.settleAll()
     return this.keep()
   }
 
   /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
-    const found = await this.snapshot(id)
+    const found = (await this.snapshots()).find((one) => one.id === id)
     if (!found) return undefined
-    const { state, only } = found
+    const { only } = found
+    const state = await this.stateOf(found)
     if (only === undefined) await this.replaceAll(placedState(state), true)
-    else await this.#place(only, () => state.accounts.get(only))
+    else await this.transact(only, () => ({ value: undefined, instead: state.accounts.get(only) }))
     const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
     return { id, scenario: name }
   }

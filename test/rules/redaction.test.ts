@@ -16,7 +16,14 @@ const redactor = new Redactor(secrets)
 /** What is shown of a request whose record has these parts. */
 function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
-  const record = { ...raw, status: 200, time: 0, durationMs: 1, secrets, ...parts } as unknown as JournalRecord
+  const record = {
+    ...raw,
+    status: 200,
+    time: 0,
+    durationMs: 1,
+    secrets,
+    ...parts,
+  } as unknown as JournalRecord
   return entryOf(record)
 }
 

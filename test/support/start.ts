@@ -92,11 +92,7 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const { simulation, url } = running
   const violations: string[] = []
   simulation.store.on((event) => {
-    if (
-      event.type === 'request' &&
-      event.record.case === 'contract-violation' &&
-      !event.record.forced
-    )
+    if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.forced)
       violations.push(JSON.stringify(entryOf(event.record), null, 2))
   })
   const agent = new Agent({ keepAlive: true })

@@ -11,19 +11,15 @@ export type Arguments = Readonly<Record<string, string | number | undefined>>
 /** Milliseconds after which every call has ended, whatever the store does; of these, to send it again if no reply came */
 const callTimeout = 1700
 const resendTimeout = 400
-/** A bulk of data may take longer. */
-const patientTimeout = 10_000
-const connectTimeout = 1000
-/** Milliseconds that Redis waits for entries of a stream */
-const blocking = 2000
+/** What handles a bulk of data may take longer. */
+const bulkTimeout = 10_000
+const bulky: readonly ScriptName[] = ['replace', 'state', 'snapshot']
 
 /** The connection to the store. The client reconnects by itself, but nothing is ever sent again but by us. */
 export class Connection {
   readonly address: string
   readonly #prefix: string
   readonly #client: Redis
-  /** A second connection, for calls that wait */
-  readonly #waiting: Redis
   #reason = 'cannot be reached.'
   /** When the connection was lost, by `performance.now()`; undefined if there is one */
   #lostAt: number | undefined = 0
@@ -32,15 +28,12 @@ export class Connection {
     this.address = shownAddress(url)
     this.#prefix = prefix
     this.#client = client
-    this.#waiting = client.duplicate()
-    for (const each of [client, this.#waiting]) {
-      each.on('error', (error: Error) => {
-        this.#reason = reasonOf(error)
-      })
-      // A server that accepts the connection may be unable to answer.
-      const giveUp = (): void => void (each.status === 'connect' && each.disconnect(true))
-      each.on('connect', () => setTimeout(giveUp, connectTimeout).unref())
-    }
+    client.on('error', (error: Error) => {
+      this.#reason = reasonOf(error)
+    })
+    // A server that accepts the connection may be unable to answer.
+    const giveUp = (): void => void (client.status === 'connect' && client.disconnect(true))
+    client.on('connect', () => setTimeout(giveUp, callTimeout / 2).unref())
     client.setMaxListeners(0) // as many as wait for it
     client.on('ready', () => (this.#lostAt = undefined))
     client.on('close', () => (this.#lostAt ??= performance.now()))
@@ -53,7 +46,7 @@ export class Connection {
     const client = new Client(protocol === 'unix:' ? `${decodeURIComponent(pathname)}${search}` : url, {
       lazyConnect: true,
       protocol: 2,
-      connectTimeout,
+      connectTimeout: callTimeout / 2,
       disconnectTimeout: 100,
       disableClientInfo: true,
       enableOfflineQueue: false,
@@ -67,7 +60,7 @@ export class Connection {
     let failure: unknown
     client.on('error', (error) => (failure ??= error))
     try {
-      await within(patientTimeout, client.connect())
+      await within(bulkTimeout, client.connect())
       if (failure) throw failure // e.g. the database number doesn't exist: Redis would use database 0
     } catch (error) {
       connection.close()
@@ -78,18 +71,13 @@ export class Connection {
 
   /**
    * Runs a script: one round trip, or a second one over another connection if the reply was lost, marked as such.
-   * @param settings `changes`: whether something is changed, so that it matters if that happened without a reply;
-   * `isPatient`: whether it may take longer
+   * @param isChange whether it matters if it was run without a reply
    * @throws StorageError that says whether the outcome is known
    */
-  async run(
-    name: ScriptName,
-    args: Arguments,
-    { changes = false, isPatient = false } = {},
-  ): Promise<unknown[]> {
-    const until = performance.now() + (isPatient ? patientTimeout : callTimeout)
+  async run(name: ScriptName, args: Arguments = {}, isChange = false): Promise<unknown[]> {
+    const until = performance.now() + (bulky.includes(name) ? bulkTimeout : callTimeout)
     let isSent = false
-    const failed = (): StorageError => (isSent && changes ? unknown : away)(this.address, this.#reason)
+    const failed = (): StorageError => (isSent && isChange ? unknown : away)(this.address, this.#reason)
     while (await this.#isReady(until)) {
       const sentAt = performance.now()
       const left = until - sentAt
@@ -101,7 +89,11 @@ export class Connection {
         const isReply = kind === 'ReplyError'
         this.#reason = reasonOf(error)
         // A full store is so over any connection; else the address may lead elsewhere meanwhile.
-        if (isReply ? !message.includes('OOM') : kind === 'TimeoutError') this.#giveUp(sentAt)
+        const isElsewhere = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
+        if (isElsewhere && this.#lostAt === undefined) {
+          this.#lostAt = sentAt
+          this.#client.disconnect(true)
+        }
         if (isReply) throw failed()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
         else await sleep(5, undefined, { ref: false }) // it is about to close
@@ -119,13 +111,6 @@ export class Connection {
     return (this.#client as unknown as Record<ScriptName, Script>)[name](...flat)
   }
 
-  /** @param since when the server was last seen: nobody waits for long after that */
-  #giveUp(since: number): void {
-    if (this.#lostAt !== undefined) return
-    this.#lostAt = since
-    this.#client.disconnect(true)
-  }
-
   /** Waits for a connection, not longer than a call takes from when it was lost: later ones fail at once. */
   async #isReady(until: number): Promise<boolean> {
     for (;;) {
@@ -137,33 +122,8 @@ export class Connection {
     }
   }
 
-  /** A command for the start. @throws StorageError */
-  async ask(command: string, ...args: string[]): Promise<unknown> {
-    try {
-      return await within(patientTimeout, this.#client.call(command, ...args))
-    } catch (error) {
-      // A user without permission for it can still use the store.
-      if (/^(?:NOPERM|ERR unknown command)/.test((error as Error).message)) return []
-      throw new StorageError(`The store ${this.address} ${reasonOf(error)}`)
-    }
-  }
-
-  /** Resolves once a stream has entries after one, or after a while. @throws if there is no connection */
-  async waitForEntries(stream: string, after: string): Promise<void> {
-    const client = this.#waiting
-    if (client.status === 'wait') await client.connect()
-    const place = ['STREAMS', `${this.#prefix}:${stream}`, after]
-    try {
-      await within(2 * blocking, client.call('XREAD', 'COUNT', '1', 'BLOCK', String(blocking), ...place))
-    } catch (error) {
-      if ((error as Error).name === 'TimeoutError') client.disconnect(true)
-      throw error
-    }
-  }
-
   close(): void {
     this.#client.disconnect()
-    this.#waiting.disconnect()
   }
 }
 
@@ -173,10 +133,8 @@ type Script = (...args: string[]) => Promise<unknown[]>
 async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error(`no answer within ${Math.round(limit)} ms`), {
-      name: 'TimeoutError',
-    })
-    const refuse = (): void => reject(error)
+    const refuse = (): void =>
+      reject(Object.assign(new Error(`no answer within ${Math.round(limit)} ms`), { name: 'TimeoutError' }))
     timer = setTimeout(() => setImmediate(() => setImmediate(refuse)), limit)
   })
   try {

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Snapshot } from '../../admin/shapes.ts'
 import { Coverage, responseName } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
@@ -22,9 +21,10 @@ import {
   type StoreEvent,
   type StoreSettings,
 } from '../Store.ts'
-import type { Arguments, Connection } from './Connection.ts'
+import { StorageError } from '../StorageError.ts'
+import { Connection, type Arguments } from './Connection.ts'
 import { fieldsOf, readRecord, undoing, writeRecord, type Entry, type Fields } from './entries.ts'
-import { differs, lostAccount, lostState, unknown } from './refusals.ts'
+import { lostAccount, lostState, unknown } from './refusals.ts'
 import type { ScriptName } from './scripts.ts'
 
 export interface RedisSettings extends StoreSettings {
@@ -39,8 +39,8 @@ export interface RedisSettings extends StoreSettings {
 
 /** Milliseconds of clock skew before a warning */
 const largestSkew = 2000
-/** Milliseconds before events are waited for again after a cut */
-const pause = 100
+/** Milliseconds between two looks at the log, while somebody listens */
+const followInterval = 20
 /** Before all entries of the log */
 const start = '0-0'
 /** How much of what happened is kept beyond the journal: what the control plane does in between, and lost responses */
@@ -66,10 +66,9 @@ interface Cached {
 type News = [token: string, whole?: string, changes?: string[]]
 type Row = [login: string, news: News]
 
-interface StoredSnapshot extends Snapshot {
+interface StoredSnapshot extends Kept {
+  /** The number of its state */
   state: number
-  /** The login, if it has a single account */
-  only?: string
 }
 
 /**
@@ -78,15 +77,15 @@ interface StoredSnapshot extends Snapshot {
  * order; whoever reads it gets journal and events.
  */
 export class RedisStore extends Store {
-  readonly #settings: RedisSettings
   readonly #connection: Connection
+  readonly #journalSize: number
+  /** The settings that all replicas must share */
+  readonly #deployment: string
   readonly #replica = randomUUID()
   #commits = 0
   readonly #worlds = new Map<string, Cached>()
   /** Which commit made a world: what Redis compares */
   readonly #tokens = new WeakMap<World, string>()
-  /** The last one that was read */
-  #scenario: State['scenario'] | undefined
   /** An entry of the log that was there before all that is sent from now on */
   #last = ''
   /** What the log says up to an entry: the journal, and how many requests it has had */
@@ -94,44 +93,53 @@ export class RedisStore extends Store {
   #records: JournalRecord[] = []
   #total = 0
   #reading: Promise<unknown> = Promise.resolve()
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
-  #listening: Promise<void> | undefined
-  #isFollowing = false
-  /** What is shown in the health */
-  readonly warnings: string[] = []
+  #listening: Promise<unknown> | undefined
+  #isClosed = false
 
-  constructor(connection: Connection, settings: RedisSettings) {
+  private constructor(connection: Connection, settings: RedisSettings) {
     super(settings.contract)
-    this.#settings = settings
-    this.#connection = connection
-  }
-
-  /** Joins what is there, or begins with an initial state. @returns whether it joined */
-  async begin(initial: () => Promise<State>): Promise<boolean> {
-    const { epoch } = await this.#look()
-    if (epoch === '' && (await this.#replace(placedState(await initial()), ''))) return false
-    const { deployment } = await this.#look()
-    if (deployment !== this.#deployment()) throw differs(this.#connection.address, this.#settings.prefix)
-    await this.scenario()
-    return true
-  }
-
-  /** The settings that all replicas must share */
-  #deployment(): string {
-    const { contract, journal, assumptions = {} } = this.#settings
+    const { contract, journal, assumptions = {} } = settings
     const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
     const readings = Object.entries(assumptions).map(String).toSorted()
-    return JSON.stringify({ format: 5, journal, contract: digest, readings })
+    this.#connection = connection
+    this.#journalSize = journal
+    this.#deployment = JSON.stringify({ format: 5, journal, contract: digest, readings })
+  }
+
+  /**
+   * Joins the deployment in a store, or starts a new one.
+   * @param initial the state to start with
+   * @throws StorageError if the store can't be reached or used
+   */
+  static async open(
+    settings: RedisSettings,
+    initial: () => Promise<State>,
+  ): Promise<{ store: RedisStore; joined: boolean }> {
+    const { url, prefix, warn } = settings
+    const connection = await Connection.open(url, prefix)
+    const store = new RedisStore(connection, settings)
+    try {
+      const { epoch } = await store.#look()
+      const joined = epoch !== '' || !(await store.#replace(placedState(await initial()), ''))
+      const { deployment } = await store.#look()
+      if (deployment !== store.#deployment)
+        throw new StorageError(
+          `The replicas under the prefix ${prefix} of the store ${connection.address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
+        )
+      const { warnings } = await store.health()
+      warnings.forEach((message) => warn(message))
+      void store.#follow()
+      return { store, joined }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
   }
 
   /** @throws StorageError */
-  async #run(
-    name: ScriptName,
-    args: Arguments = {},
-    how: { changes?: boolean; isPatient?: boolean } = {},
-  ): Promise<unknown[]> {
-    const most = this.#settings.journal + moreEntries
-    const reply = await this.#connection.run(name, { needs: 1, most, ...args }, how)
+  async #run(name: ScriptName, args: Arguments = {}, isChange = false): Promise<unknown[]> {
+    const most = this.#journalSize + moreEntries
+    const reply = await this.#connection.run(name, { needs: 1, most, ...args }, isChange)
     if (reply[0] === 'lost') throw lostState(this.#connection.address)
     return reply
   }
@@ -212,7 +220,7 @@ export class RedisStore extends Store {
       ...(record && recording(record, commit)),
     }
     try {
-      const [status, request, last] = await this.#run('commit', args, { changes: isChange })
+      const [status, request, last] = await this.#run('commit', args, isChange)
       if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
       if (status !== 'done') {
         // The first to be overtaken ends it for all that built upon it.
@@ -253,13 +261,7 @@ export class RedisStore extends Store {
   }
 
   override async scenario(): Promise<State['scenario']> {
-    try {
-      const { scenario } = await this.#read()
-      return scenario
-    } catch (error) {
-      if (!this.#scenario) throw error
-      return this.#scenario // lets a reset recover from a lost state
-    }
+    return (await this.#read()).scenario
   }
 
   protected override async readAll(): Promise<State> {
@@ -281,10 +283,9 @@ export class RedisStore extends Store {
 
   /** @throws StorageError if that state is gone */
   async #read(args: Arguments = {}): Promise<{ scenario: State['scenario']; rows: Row[] }> {
-    const reply = await this.#run('state', args, { isPatient: true })
+    const reply = await this.#run('state', args)
     const [, name, document, rows] = reply as [string, string, string, Row[]]
     const scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
-    if (args['state'] === undefined) this.#scenario = scenario
     return { scenario, rows }
   }
 
@@ -298,40 +299,33 @@ export class RedisStore extends Store {
       known,
       token: `${this.#replica}.${++this.#commits}`,
       time: now(),
-      deployment: this.#deployment(),
+      deployment: this.#deployment,
       scenario: scenario.name,
       document: JSON.stringify(scenario.document),
       keep: keepJournal ? 1 : undefined,
       needs: undefined,
     }
     for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
-    const [status] = await this.#run('replace', args, { changes: true, isPatient: true })
+    const [status] = await this.#run('replace', args, true)
     if (status === 'over') return false
     this.#worlds.clear()
-    this.#scenario = scenario
     return true
   }
 
-  protected override async keep(): Promise<Snapshot> {
+  protected override async keep(): Promise<Kept> {
     const args = { time: now(), snapshots: mostSnapshots }
-    const [, text] = await this.#run('snapshot', args, { changes: true, isPatient: true })
-    return shown(JSON.parse(text as string) as StoredSnapshot)
+    const [, text] = await this.#run('snapshot', args, true)
+    return JSON.parse(text as string) as StoredSnapshot
   }
 
-  override async snapshots(): Promise<readonly Snapshot[]> {
-    return (await this.#snapshots()).map(shown)
-  }
-
-  async #snapshots(): Promise<StoredSnapshot[]> {
+  override async snapshots(): Promise<readonly Kept[]> {
     const [, all] = (await this.#run('snapshots')) as [string, string[]]
     return all.map((text) => JSON.parse(text) as StoredSnapshot)
   }
 
-  protected override async snapshot(id: string): Promise<Kept | undefined> {
-    const found = (await this.#snapshots()).find((one) => one.id === id)
-    if (!found) return undefined
-    const { scenario, rows } = await this.#read({ state: found.state, worlds: '{}' })
-    return { state: { scenario, accounts: this.#worldsOf(rows, new Map()) }, only: found.only }
+  protected override async stateOf(kept: Kept): Promise<State> {
+    const { scenario, rows } = await this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
+    return { scenario, accounts: this.#worldsOf(rows, new Map()) }
   }
 
   override async coverage(): Promise<Coverage> {
@@ -346,7 +340,7 @@ export class RedisStore extends Store {
 
   override async journal(): Promise<Journal> {
     await this.#readOn()
-    const journal = new Journal(this.#settings.journal)
+    const journal = new Journal(this.#journalSize)
     journal.fill(this.#records, Math.max(0, this.#total - this.#records.length))
     return journal
   }
@@ -368,7 +362,8 @@ export class RedisStore extends Store {
       return this.#readLog()
     } else {
       this.#records = []
-      if (entries[0]?.[1][1] !== 'reset') this.#emit({ type: 'reset', scenario: this.#scenario?.name ?? '' })
+      if (this.listeners.size > 0 && entries[0]?.[1][1] !== 'reset')
+        this.emit({ type: 'reset', scenario: (await this.scenario()).name })
     }
     this.#total = Number(total)
     for (const entry of entries) this.#take(entry)
@@ -379,11 +374,11 @@ export class RedisStore extends Store {
     const fields = fieldsOf(entry)
     const { e, a = '', i, k, r } = fields
     const record = r === undefined ? undefined : readRecord(fields, () => this.credentials())
-    if (record && this.#records.push(record) > this.#settings.journal) this.#records.shift()
+    if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
     if (e === 'cleared') this.#records = this.#records.filter(({ account }) => a !== '' && account !== a)
     else if (e === 'reset' && k === '') this.#records = []
     else if (e === 'lost') for (const one of this.#records) if (String(one.id) === i) one.lost = true
-    if (this.#listeners.size > 0) for (const event of eventsOf(fields, record)) this.#emit(event)
+    if (this.listeners.size > 0) for (const event of eventsOf(fields, record)) this.emit(event)
   }
 
   override async clearJournal(account?: string): Promise<void> {
@@ -410,75 +405,68 @@ export class RedisStore extends Store {
   override markLost(record: JournalRecord): void {
     record.lost = true
     if (record.id === 0) return // it isn't in the journal
-    this.#run('tell', { event: 'lost', id: record.id }).catch((error: Error) =>
-      this.#settings.warn(error.message),
-    )
+    this.#run('tell', { event: 'lost', id: record.id }).catch(() => {}) // the next request hears of it
   }
 
   override on(listener: (event: StoreEvent) => void): () => void {
     let isWanted = true
-    const begin = (): void => {
-      if (!isWanted) return
-      this.#listeners.add(listener)
-      if (!this.#isFollowing) void this.#follow()
-    }
+    const begin = (): unknown => isWanted && this.listeners.add(listener)
     this.#listening = this.#readOn().then(begin, begin)
     return () => {
       isWanted = false
-      this.#listeners.delete(listener)
+      this.listeners.delete(listener)
     }
   }
 
   /** Reads on in the log, while somebody listens. */
   async #follow(): Promise<void> {
-    this.#isFollowing = true
-    while (this.#listeners.size > 0) {
-      try {
-        await this.#connection.waitForEntries('log', this.#cursor)
-        await this.#readOn()
-      } catch {
-        await sleep(pause, undefined, { ref: false })
-      }
-    }
-    this.#isFollowing = false
+    for (; !this.#isClosed; await sleep(followInterval, undefined, { ref: false }))
+      if (this.listeners.size > 0) await this.#readOn().catch(() => {})
   }
 
   override async whenListening(): Promise<void> {
     await this.#listening
   }
 
-  #emit(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
-  }
-
   protected override *atHand(): Iterable<readonly [string, World]> {
     for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
   }
 
-  async #look(): Promise<{ epoch: string; time: number; deployment: string }> {
-    const [, epoch, time, deployment, last] = (await this.#connection.run('look', {})) as string[]
+  async #look(): Promise<{ epoch: string; time: number; deployment: string; isVolatile: boolean }> {
+    const [, epoch, time, deployment, last, isVolatile] = (await this.#connection.run('look')) as string[]
     this.#last = last as string
-    return { epoch: epoch as string, time: Number(time), deployment: deployment as string }
+    return {
+      epoch: epoch as string,
+      time: Number(time),
+      deployment: deployment as string,
+      isVolatile: Number(isVolatile) === 1,
+    }
   }
 
   override async health(): Promise<Health> {
-    const warnings = [...this.warnings]
+    const { address } = this.#connection
+    const warnings: string[] = []
     try {
       const began = realTime()
-      const { epoch, time } = await this.#look()
+      const { epoch, time, isVolatile } = await this.#look()
+      if (epoch === '') throw lostState(address)
+      if (isVolatile)
+        warnings.push(
+          `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
+        )
       const skew = Math.abs(time - (began + realTime()) / 2)
       if (skew > largestSkew)
         warnings.push(
           `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
-      return epoch === '' ? { problem: lostState(this.#connection.address).message, warnings } : { warnings }
+      return { warnings }
     } catch (error) {
       return { problem: (error as Error).message, warnings }
     }
   }
 
   override async close(): Promise<void> {
-    this.#listeners.clear()
+    this.#isClosed = true
     this.#connection.close()
   }
 }
@@ -502,13 +490,8 @@ function* eventsOf(
     yield { type: 'change', account: a, change: patch, ...told, secrets }
   if (record) yield { type: 'request', record }
   if (e === 'reset') yield { type: 'reset', scenario: n }
-  if (e === 'cleared') yield { type: 'cleared', account: a === '' ? undefined : a }
 }
 
 function now(): string {
   return new Date(realTime()).toISOString()
-}
-
-function shown({ id, time, scenario }: StoredSnapshot): Snapshot {
-  return { id, time, scenario }
 }

@@ -211,10 +211,11 @@ return { 'done', all }`,
   /** Looks whether all is well: a write that is allowed even if the store is full. */
   look: `
 call('HDEL', meta, '')
-local time = call('TIME')
+local time, info = call('TIME'), redis.pcall('INFO', 'persistence') -- which not every user may see
 local now = time[1] .. string.sub('00000' .. time[2], -6, -4)
 local last = call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
-return { 'done', epoch or '', now, call('HGET', meta, 'deployment') or '', last and last[1] or '' }`,
+local isVolatile = type(info) == 'string' and string.find(info, 'aof_enabled:0') and 1 or 0
+return { 'done', epoch or '', now, call('HGET', meta, 'deployment') or '', last and last[1] or '', isVolatile }`,
 }
 
 export type ScriptName = keyof typeof scripts
