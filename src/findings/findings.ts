@@ -1,9 +1,9 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import { severities, type FindingRule, type Noted, type SeenExchange } from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Noted, type SeenExchange } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -29,7 +29,7 @@ const mostNoted = 1000
 /** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
 export class Findings {
   readonly #contract: Contract
-  readonly #noted = new Map<string, Noted<unknown>[]>(rules.map(({ name }) => [name, []]))
+  readonly #rules = rules.map((rule) => ({ rule, noted: [] as Noted<unknown>[] }))
 
   /** @param records the first ones, oldest first */
   constructor(contract: Contract, records: readonly JournalRecord[] = []) {
@@ -41,30 +41,28 @@ export class Findings {
   add(record: JournalRecord): void {
     const exchange = exchangeOf(this.#contract, record)
     if (!exchange) return
-    for (const { name, note } of rules) {
-      const own = this.#noted.get(name) as Noted<unknown>[]
-      const noted = note(exchange)
-      if (noted !== undefined && own.push({ record, note: noted }) > mostNoted) own.shift()
+    for (const { rule, noted } of this.#rules) {
+      const note = rule.note(exchange)
+      if (note !== undefined && noted.push({ record, note }) > mostNoted) noted.shift()
     }
   }
 
   /** The worst first. */
   get list() {
-    return rules.flatMap(({ name, severity, advice, ...rule }) =>
-      rule.find(this.#noted.get(name) as Noted<unknown>[]).map(({ message, examples }) => {
-        const records = examples.map(({ record }) => record)
-        return {
-          finding: name,
-          severity,
-          account: common(records.map((one) => one.account)),
-          operation: common(records.map((one) => one.operation)),
-          message: `${message} ${advice}`,
-          requests: records.map((one) => {
-            const { id, time, method, path, status } = entryOf(one)
+    return this.#rules.flatMap(({ rule, noted }) =>
+      groups(noted, rule.key)
+        .flatMap((group) => rule.find(group))
+        .map(({ message, examples }) => ({
+          finding: rule.name,
+          severity: rule.severity,
+          account: common(examples.map(({ record }) => record.account)),
+          operation: common(examples.map(({ record }) => record.operation)),
+          message: `${message} ${rule.advice}`,
+          requests: examples.map(({ record }) => {
+            const { id, time, method, path, status } = entryOf(record)
             return { id, time, method, path, status }
           }),
-        }
-      }),
+        })),
     )
   }
 }
@@ -72,15 +70,7 @@ export class Findings {
 /** What the rules look at; undefined if the request was for no operation. */
 function exchangeOf({ match }: Contract, record: JournalRecord): SeenExchange | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
-  if (!found || !('operation' in found)) return undefined
-  const { requestHeaders, requestBody, change, case: name, responseBody } = record
-  return {
-    ...found,
-    headers: requestHeaders,
-    body: jsonOf(requestBody),
-    change,
-    response: { case: name, body: responseBody ?? '' },
-  }
+  return found && 'operation' in found ? { ...found, body: jsonOf(record.requestBody), record } : undefined
 }
 
 /** The value that all share; null if they differ. */
