@@ -62,7 +62,7 @@ function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): s
   const { same, differ, firstSight, undecidable, fidelity } = behaviour
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
-    `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another interpretation, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
     `Contract violations: ${drift.length}.`,
     fidelity === null
       ? 'No behavior could be judged.'

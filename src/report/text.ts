@@ -40,24 +40,22 @@ function partText(part: Part, stream: Stream): string {
 
 /** Columns side by side as far as the terminal is wide. */
 function grids({ head, rows, isGrid }: Table, stream: Stream): string[] {
-  if (!isGrid) return [table([head, ...rows], stream)]
-  const most = stream.columns || 120
-  const widths = widthsOf([head, ...rows])
-  const [first = 0] = widths
-  const blocks: number[][] = []
-  let used = Infinity
-  for (const [column, width] of widths.entries()) {
-    if (column === 0) continue
-    if (used + 2 + width > most) {
-      blocks.push([])
-      used = first
-    }
-    blocks.at(-1)?.push(column)
+  const all = [head, ...rows]
+  const [first = 0, ...widths] = widthsOf(all)
+  const most = isGrid ? stream.columns || 120 : Infinity
+  const blocks: number[][] = [[0]]
+  let used = first
+  for (const [i, width] of widths.entries()) {
     used += 2 + width
+    if (used > most && i > 0) {
+      blocks.push([0])
+      used = first + 2 + width
+    }
+    blocks.at(-1)?.push(i + 1)
   }
   return blocks.map((columns) =>
     table(
-      [head, ...rows].map((row) => [0, ...columns].map((column) => row[column] ?? '')),
+      all.map((row) => columns.map((column) => row[column] ?? '')),
       stream,
     ),
   )

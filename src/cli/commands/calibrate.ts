@@ -15,10 +15,10 @@ The recording is replayed against the simulator in memory, once for each way to 
 open. An interpretation is confirmed if it reproduces the recording. HAR from any recorder will do, browsers included;
 \`proxysim record\` makes one. Several files are judged together.
 
-  holds         the default reading agrees, and no other reading that the recording can tell apart does
-  other         another reading agrees
-  contradicts   no reading agrees
-  undecided     nothing in the recording tells the readings apart; \`proxysim probe\` prints calls that would
+  holds         the default reproduces it, and no other that the recording can tell apart does
+  other         another one reproduces it
+  contradicts   none reproduces it
+  undecided     nothing in the recording tells them apart; \`proxysim probe\` prints calls that would
 
 Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by placeholders in
 all output. Exits with 1 if --min-fidelity or --fail-on is not met.
@@ -80,17 +80,15 @@ function areOneFile(...files: [string, string]): boolean {
 }
 
 async function run(named: string[], flags: Flags): Promise<void> {
-  const lists = [flags.report, flags.keep, flags.failOn].map((items: readonly string[] = []) => items)
-  const [reports = [], keep = [], what = []] = lists.map((items) =>
-    items.filter((item) => !isRecording(item)),
-  )
-  const files = [...named, ...lists.flat().filter(isRecording)]
+  const ofFlag = (items: readonly string[] = []) => items.filter((item) => !isRecording(item))
+  const [reports, keep, what] = [ofFlag(flags.report), ofFlag(flags.keep), ofFlag(flags.failOn)]
+  const taken = [flags.report, flags.keep, flags.failOn].flatMap((items = []) => items)
+  const files = [...named, ...taken.filter(isRecording)]
   if (files.length === 0) throw new UserError('Name a recording: proxysim calibrate real.har')
   checkReports(reports, ['.md', '.json'])
   if (flags.write !== undefined) checkScenarioFile(flags.write)
-  const lost = [...reports, flags.write ?? []]
-    .flat()
-    .find((file) => files.some((one) => areOneFile(file, one)))
+  const written = flags.write === undefined ? reports : [...reports, flags.write]
+  const lost = written.find((file) => files.some((one) => areOneFile(file, one)))
   if (lost !== undefined) throw new UserError(`${lost} is the recording. Write to another file.`)
 
   const { loadContract } = await import('../../contract/loadContract.ts')
@@ -111,16 +109,15 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const report = calibrationReport(calibration)
   await writeReports(reports, report)
   const wrote =
-    flags.write === undefined
-      ? ''
-      : `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
-  printResult(flags, calibration, () => `${text(report)}${wrote}`)
+    flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
+  printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`)
   for (const shortfall of shortfallsOf(calibration, flags.minFidelity, what)) {
     say(shortfall)
     process.exitCode = ExitCode.found
   }
 }
 
+/** What falls short of what the flags require. */
 function shortfallsOf(
   { assumptions, drift, behaviour }: Calibration,
   least: number | undefined,
@@ -128,23 +125,21 @@ function shortfallsOf(
 ): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
   const { fidelity, same, differ } = behaviour
-  // The fidelity that is shown is rounded.
-  const isShort = least !== undefined && fidelity !== null && (100 * same) / (same + differ) < least
-  return [
-    ...(least !== undefined && fidelity === null
-      ? ['Nothing could be judged, so there is no fidelity.']
-      : []),
-    ...(isShort ? [`The fidelity is ${fidelity} %, below ${least} %.`] : []),
-    ...(what.includes('drift') && drift.length > 0
-      ? [`The real service breaks the contract in ${counted(drift.length, 'way')}.`]
-      : []),
-    ...(what.includes('contradiction') && contradicted.length > 0
-      ? [`No interpretation reproduces the recording for ${contradicted.join(', ')}.`]
-      : []),
-    ...(what.includes('difference') && differ > 0
-      ? [`${counted(differ, 'exchange')} with another response.`]
-      : []),
+  const found: [isShort: boolean, message: string][] = [
+    [least !== undefined && fidelity === null, 'Nothing could be judged, so there is no fidelity.'],
+    // The fidelity that is shown is rounded.
+    [(100 * same) / (same + differ) < (least ?? 0), `The fidelity is ${fidelity} %, below ${least} %.`],
+    [
+      what.includes('drift') && drift.length > 0,
+      `The real service breaks the contract in ${counted(drift.length, 'way')}.`,
+    ],
+    [
+      what.includes('contradiction') && contradicted.length > 0,
+      `No interpretation reproduces the recording for ${contradicted.join(', ')}.`,
+    ],
+    [what.includes('difference') && differ > 0, `${counted(differ, 'exchange')} with another response.`],
   ]
+  return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
 }
 
 /** On a terminal, counts the replays on standard error. */
