@@ -1,9 +1,10 @@
 import { type Contract, mediaOf } from '../contract/Contract.ts'
-import { loadSampler, type Sampler } from '../contract/sample.ts'
-import { validatorOf, type Validator } from '../contract/validator/createValidator.ts'
+import { loadSampler } from '../contract/sample.ts'
+import { validatorOf } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
 import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
-import { jsonOf } from '../lib/json.ts'
+import { defined, jsonOf } from '../lib/json.ts'
+import type { WireResponse } from '../http/Wire.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
@@ -18,80 +19,55 @@ export interface OurResponse extends RecordedResponse {
   reason: string | undefined
 }
 
+export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
+
 /** Responds to recorded requests in any world, by the same pure functions as the server. */
-export class Simulator {
-  readonly validator: Validator
-  readonly #contract: Contract
-  readonly #sampler: Sampler
-  readonly #contexts = new WeakMap<Exchange, RequestContext>()
+export async function simulatorOf(contract: Contract) {
+  const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
+  const contexts = new WeakMap<Exchange, RequestContext>()
+  return {
+    validator,
 
-  private constructor(contract: Contract, validator: Validator, sampler: Sampler) {
-    this.#contract = contract
-    this.validator = validator
-    this.#sampler = sampler
-  }
-
-  static async open(contract: Contract): Promise<Simulator> {
-    return new Simulator(contract, await validatorOf(contract), await loadSampler())
-  }
-
-  /** Parses and validates a request, once for all replays. */
-  async prepare(exchange: Exchange): Promise<void> {
-    const { operation, request } = exchange
-    const authorization = authorizationOf(request.credentials)
-    const plane = {
-      contract: this.#contract,
-      validator: this.validator,
-      identify,
-      respond: (context: RequestContext) => {
-        this.#contexts.set(exchange, context)
+    /** Parses and validates a request, once for all replays. */
+    async prepare(exchange: Exchange): Promise<void> {
+      const { contentType, body, url, credentials } = exchange.request
+      const authorization = authorizationOf(credentials)
+      const respond = (context: RequestContext): Promise<WireResponse> => {
+        contexts.set(exchange, context)
         return Promise.resolve({ status: 0, headers: {}, body: '' })
-      },
-    }
-    await handleRequest(plane, {
-      method: operation.method,
-      url: request.url,
-      headers: {
-        accept: 'application/json',
-        ...(request.contentType !== undefined && { 'content-type': request.contentType }),
-        ...(authorization !== undefined && { authorization }),
-      },
-      authorizations: authorization === undefined ? 0 : 1,
-      body: () =>
-        Promise.resolve({ bytes: request.body === undefined ? undefined : Buffer.from(request.body) }),
-      signal: () => never,
-    })
-  }
+      }
+      await handleRequest(
+        { contract, validator, identify, respond },
+        {
+          method: exchange.operation.method,
+          url,
+          headers: defined({ accept: 'application/json', 'content-type': contentType, authorization }),
+          authorizations: authorization === undefined ? 0 : 1,
+          body: () => Promise.resolve({ bytes: body === undefined ? undefined : Buffer.from(body) }),
+          signal: () => never,
+        },
+      )
+    },
 
-  /** The response to a request, and the world after it. @param world its clock follows real time */
-  respond(world: World, exchange: Exchange): { ours: OurResponse; after: World } {
-    const context = this.#contexts.get(exchange) as RequestContext
-    const given = answer({ contract: this.#contract, sampler: this.#sampler }, context, world, exchange.at)
-    const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response
-    return {
-      ours: { status, type: mediaOf(type), body, value, case: name, reason },
-      after: given.change ? change(world, given.change) : world,
-    }
+    /** The response to a request, and the world after it. @param world its clock follows real time */
+    respond(world: World, exchange: Exchange): { ours: OurResponse; after: World } {
+      const context = contexts.get(exchange) as RequestContext
+      const given = answer({ contract, sampler }, context, world, exchange.at)
+      const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response
+      return {
+        ours: { status, type: mediaOf(type), body, value, case: name, reason },
+        after: given.change ? change(world, given.change) : world,
+      }
+    },
   }
 }
 
 const never = new AbortController().signal
 
 function authorizationOf(credentials: Credentials): string | undefined {
-  switch (credentials.form) {
-    case 'none':
-      return undefined
-    case 'malformed-header':
-      return 'Malformed'
-    case 'malformed-credentials':
-      return 'Basic !'
-    case 'basic':
-      return basic(credentials.isGood ? password : `${password} and wrong`)
-    case 'unknown':
-      return basic(password)
-  }
-}
-
-function basic(secret: string): string {
-  return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+  if (credentials.form === 'none') return undefined
+  if (credentials.form === 'malformed-header') return 'Malformed'
+  if (credentials.form === 'malformed-credentials') return 'Basic !'
+  const isWrong = credentials.form === 'basic' && !credentials.isGood
+  return `Basic ${Buffer.from(`${login}:${isWrong ? `not ${password}` : password}`).toString('base64')}`
 }

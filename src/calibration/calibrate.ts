@@ -12,7 +12,7 @@ import type { Recordings } from './readRecordings.ts'
 import { Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
 import { settleAssumptions, type Settled } from './settleAssumptions.ts'
-import { Simulator } from './Simulator.ts'
+import { simulatorOf } from './Simulator.ts'
 
 /** The one assumption that is computed rather than tried */
 const intervalId = 'updateListInterval'
@@ -31,7 +31,7 @@ export async function calibrate(
   contract: Contract,
   onReplay: () => void = () => {},
 ): Promise<Calibrated> {
-  const simulator = await Simulator.open(contract)
+  const simulator = await simulatorOf(contract)
   const { assumptions } = contract
   const recorded = groups.map((group) => group.exchanges)
   const exchanges = recorded.flat()
