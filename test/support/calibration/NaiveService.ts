@@ -86,14 +86,15 @@ const refused = (status: number, error: string): NaiveAnswer => answer(status, J
 const generic = refused(422, 'Unprocessable Entity ')
 const noProduct = refused(422, 'Unprocessable Entity or product ID not found')
 const badData = refused(422, 'Unprocessable Entity. Incorrect posted data')
+const noClient = (status: number) => refused(status, 'Unprocessable Entity. ClientID not found')
 const success = (what: string) => ({ success: `${what} successfully` })
 
-function answer(status: number, body: string, type: string | undefined = 'application/json'): NaiveAnswer {
-  return { status, type, body }
+function answer(status: number, body: string, type = 'application/json'): NaiveAnswer {
+  return { status, type: type || undefined, body }
 }
 
-/** Answers a request by the parts of its path, if they are those of the route. */
-type Route = [call: RegExp, answer: (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer]
+/** Answers a request. @param parts of its path, after the first */
+type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer
 
 export class NaiveService {
   readonly readings: NaiveReadings
@@ -152,12 +153,8 @@ export class NaiveService {
     const isOpen = this.readings.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
     const denied = isOpen ? undefined : this.#deny(request.authorization)
     if (denied) return denied
-    const call = `${request.method} ${request.path.slice('/api/'.length)}`
-    for (const [route, respond] of this.#routes) {
-      const found = route.exec(call)
-      if (found) return respond(found.slice(1).map(decodeURIComponent), request, now)
-    }
-    return refused(404, 'Not here')
+    const [first = '', ...parts] = request.path.split('/').slice(2).map(decodeURIComponent)
+    return this.#routes[`${request.method} ${first}`]?.(parts, request, now) ?? refused(404, 'Not here')
   }
 
   #deny(header: string | undefined): NaiveAnswer | undefined {
@@ -169,96 +166,44 @@ export class NaiveService {
     return decoded === `${this.login}:${this.password}` ? undefined : text(401, 'Unauthenticated')
   }
 
-  readonly #routes: Route[] = [
-    [/^GET clients$/, () => json(this.clients)],
-    [/^GET products$/, () => json(this.#list())],
-    [/^GET products\/orderby\/(.+)$/, ([field]) => this.#sorted(String(field))],
-    [/^GET product\/(.+)$/, ([id]) => this.#product(id)],
-    [/^POST product\/(.+)$/, ([id], { body }, now) => this.#order(id, body, now)],
-    [/^GET billing\/credit$/, () => json({ credit: this.cents / 100 })],
-    [/^GET billing\/invoices$/, () => json(this.invoices.map(showInvoice))],
-    [
-      /^GET billing\/invoice\/(.+)$/,
-      ([id]) => {
-        const found = this.invoices.filter((one) => String(one.id) === id)
-        const isRefused = found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
-        return isRefused ? generic : json(found.map(showInvoice))
-      },
-    ],
-    [/^GET services$/, () => json(this.services.map(summarize))],
-    [
-      /^GET service\/(.+)$/,
-      this.#of(
-        (one) => json(showService(one)),
-        () => (this.readings.unknownService === 'empty' ? json([]) : generic),
-      ),
-    ],
-    [/^PUT service\/(.+)$/, this.#of((one, _, { body }, now) => this.#update(one, body, now))],
-    [
-      /^GET stats\/(.+)$/,
-      this.#of(({ type, days }) =>
-        type === 'ppr' ? json(days.map(([date, rate]) => ({ date, rate }))) : generic,
-      ),
-    ],
-    [
-      /^GET rate\/(.+)$/,
-      this.#of(({ type, limit, days }) =>
-        type === 'ppr' ? json([{ limit, rate: days.reduce((sum, [, rate]) => sum + rate, 0) }]) : generic,
-      ),
-    ],
-    [/^GET networkstatus\/errors\/(.+)$/, this.#of((one) => this.#network(one, one.bad))],
-    [/^GET networkstatus\/inactive\/(.+)$/, this.#of((one) => this.#network(one, one.off))],
-    [/^GET iplist\/[^/]+\/[^/]+\/([^/]+)$/, this.#of((one, _, { path }) => this.#ips(one, path.split('/')))],
-    [
-      /^GET sticky\/list\/(.+)$/,
-      this.#of(
-        (one, _, __, now) =>
-          json(isAlive(one) ? living(one, now).map((session) => showSession(session, one.ttl)) : []),
-        () => refused(422, 'No such service'),
-      ),
-    ],
-    [
-      /^GET sticky\/rotate\/([^/]+)\/([^/]+)\/([^/]+)$/,
-      this.#of((one, [server, session], _, now) => {
-        const found = living(one, now).find((other) => other.server === server && other.session === session)
-        if (!isAlive(one) || !found) return generic
-        Object.assign(found, { ip: this.#address(), end: now + one.ttl * 60_000 })
-        return json(showSession(found, one.ttl))
-      }),
-    ],
-    [
-      /^GET sticky\/changettl\/([^/]+)\/(.+)$/,
-      this.#of((one, [ttl], _, now) => {
-        if (!['1', '2', '3', '5', '10', '15'].includes(String(ttl))) return generic
-        if (!isAlive(one))
-          return this.readings.inactiveTtlBody === 'array'
-            ? json([])
-            : { status: 200, type: undefined, body: '' }
-        one.ttl = Number(ttl)
-        one.sessions = living(one, now)
-        for (const session of one.sessions) session.end = now + one.ttl * 60_000
-        return json(success('TTL changed'))
-      }),
-    ],
-    [
-      /^GET sticky\/resetall\/(.+)$/,
-      this.#of((one) => {
-        if (!isAlive(one)) return json([])
-        one.sessions = []
-        return json(success('Sticky sessions reset'))
-      }),
-    ],
-  ]
+  readonly #routes: Record<string, Respond> = {
+    'GET clients': () => json(this.clients),
+    'GET products': ([, field]) => (field === undefined ? json(this.#list()) : this.#sorted(field)),
+    'GET product': ([id]) => this.#product(id),
+    'POST product': ([id], { body }, now) => this.#order(id, body, now),
+    'GET billing': ([kind, id]) => (kind === 'credit' ? json({ credit: this.cents / 100 }) : this.#bills(id)),
+    'GET services': () => json(this.services.map(summarize)),
+    'GET service': ([id]) => {
+      const one = this.#find(id)
+      return one ? json(showService(one)) : this.readings.unknownService === 'empty' ? json([]) : generic
+    },
+    'PUT service': ([id], { body }, now) => this.#update(this.#find(id), body, now),
+    'GET stats': ([id]) => {
+      const one = this.#find(id)
+      return one?.type === 'ppr' ? json(one.days.map(([date, rate]) => ({ date, rate }))) : generic
+    },
+    'GET rate': ([id]) => {
+      const { type, limit, days = [] } = this.#find(id) ?? {}
+      return type === 'ppr' ? json([{ limit, rate: days.reduce((sum, [, rate]) => sum + rate, 0) }]) : generic
+    },
+    'GET networkstatus': ([kind, id]) => {
+      const one = this.#find(id)
+      if (!one) return generic
+      const isKnown = this.clients.some((client) => client.id === one.clientId)
+      return isKnown ? json(kind === 'errors' ? one.bad : one.off) : noClient(400)
+    },
+    'GET iplist': ([kind, format, id]) => this.#ips(this.#find(id), kind, format),
+    'GET sticky': ([kind, id, ...parts], _, now) => this.#sticky(this.#find(id), kind, parts, now),
+  }
 
-  /** A route whose first part is the id of a service. */
-  #of(
-    respond: (one: NaiveServiceRecord, parts: string[], request: NaiveRequest, now: number) => NaiveAnswer,
-    missing = () => generic,
-  ): Route[1] {
-    return ([id, ...parts], request, now) => {
-      const found = this.services.find((one) => String(one.id) === id)
-      return found ? respond(found, parts, request, now) : missing()
-    }
+  #find(id: string | undefined): NaiveServiceRecord | undefined {
+    return this.services.find((one) => String(one.id) === id)
+  }
+
+  #bills(id: string | undefined): NaiveAnswer {
+    const found = this.invoices.filter((one) => id === undefined || String(one.id) === id)
+    const isRefused = id && found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
+    return isRefused ? generic : json(found.map(showInvoice))
   }
 
   #list() {
@@ -306,8 +251,7 @@ export class NaiveService {
     const { clientid, setip } = parse(body) ?? {}
     if (!Number.isInteger(clientid) || Number(clientid) < 1) return badData
     if (setip !== undefined && typeof setip !== 'string') return badData
-    if (!this.clients.some(({ id }) => id === clientid))
-      return refused(422, 'Unprocessable Entity. ClientID not found')
+    if (!this.clients.some(({ id }) => id === clientid)) return noClient(422)
     const isTaken = this.services.some(({ bound }) => bound === setip)
     if (setip !== undefined && (product.type !== 'fpr' || !isAddress(setip) || isTaken)) return badData
     if (this.cents < product.cents) return refused(422, 'Unprocessed entity or not enough funds to order')
@@ -324,15 +268,9 @@ export class NaiveService {
     return json({ serviceId: made.id, orderId: made.order, invoiceId: id, amount: cents / 100, ip })
   }
 
-  #network({ clientId }: NaiveServiceRecord, ips: string[]): NaiveAnswer {
-    const isKnown = this.clients.some(({ id }) => id === clientId)
-    return isKnown ? json(ips) : refused(400, 'Unprocessable Entity. ClientID not found')
-  }
-
-  #update(one: NaiveServiceRecord, body: string | undefined, now: number): NaiveAnswer {
-    if (!this.clients.some(({ id }) => id === one.clientId))
-      return refused(400, 'Unprocessable Entity. ClientID not found')
-    if (one.status !== 'Active') return generic
+  #update(one: NaiveServiceRecord | undefined, body: string | undefined, now: number): NaiveAnswer {
+    if (one && !this.clients.some(({ id }) => id === one.clientId)) return noClient(400)
+    if (one?.status !== 'Active') return generic
     const posted = body === undefined || body === '' ? {} : parse(body)
     if (!posted) return badData
     const { setip, update_list, password } = posted
@@ -366,9 +304,9 @@ export class NaiveService {
     })
   }
 
-  #ips(one: NaiveServiceRecord, [, , , kind = '', format = '']: string[]): NaiveAnswer {
-    const kinds = one.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
-    if (one.status !== 'Active' || !kinds.includes(kind)) return generic
+  #ips(one: NaiveServiceRecord | undefined, kind = '', format = ''): NaiveAnswer {
+    const kinds = one?.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
+    if (one?.status !== 'Active' || !kinds.includes(kind)) return generic
     const port = kind.includes('socks') ? 9050 : 3128 // ports of its own
     const login = kind.endsWith('-ip') ? {} : { username: one.user, password: one.pass }
     const lines = one.ips.map((ip) => [ip, port, ...Object.values(login)].join(':'))
@@ -380,14 +318,29 @@ export class NaiveService {
       this.readings.ipListJson === 'strings' ? lines : one.ips.map((ip) => ({ ip, port, ...login })),
     )
   }
-}
 
-function isAlive({ type, status }: NaiveServiceRecord): boolean {
-  return type === 'ppr' && status === 'Active'
-}
-
-function living({ sessions }: NaiveServiceRecord, now: number) {
-  return sessions.filter(({ end }) => end > now)
+  #sticky(one: NaiveServiceRecord | undefined, kind = '', [a, b]: string[], now: number): NaiveAnswer {
+    if (!one) return kind === 'list' ? refused(422, 'No such service') : generic
+    const isAlive = one.type === 'ppr' && one.status === 'Active'
+    const living = one.sessions.filter(({ end }) => end > now)
+    if (kind === 'list') return json(isAlive ? living.map((session) => showSession(session, one.ttl)) : [])
+    const end = now + one.ttl * 60_000
+    if (kind === 'rotate') {
+      const found = living.find(({ server, session }) => server === a && session === b)
+      if (!isAlive || !found) return generic
+      return json(showSession(Object.assign(found, { ip: this.#address(), end }), one.ttl))
+    }
+    if (kind === 'changettl') {
+      if (!['1', '2', '3', '5', '10', '15'].includes(String(a))) return generic
+      if (!isAlive) return this.readings.inactiveTtlBody === 'array' ? json([]) : answer(200, '', '')
+      one.ttl = Number(a)
+      one.sessions = living.map((session) => ({ ...session, end: now + one.ttl * 60_000 }))
+      return json(success('TTL changed'))
+    }
+    if (!isAlive) return json([])
+    one.sessions = []
+    return json(success('Sticky sessions reset'))
+  }
 }
 
 function parse(body: string | undefined): Record<string, unknown> | undefined {
