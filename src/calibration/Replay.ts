@@ -74,7 +74,7 @@ export class Replay {
       ours,
       differences,
       isFirst: surveyed.isFirst || explained?.hasLearned === true,
-      isUndecidable: isSame || isAnonymous ? isUnseen : isMoot || explained !== undefined,
+      isUndecidable: isSame || (isAnonymous && isSuccess) ? isUnseen : isMoot || explained !== undefined,
     }
   }
 

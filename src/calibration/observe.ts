@@ -144,13 +144,13 @@ function shownIn(part: Part, exchange: Exchange, base: string | undefined): Fact
   const records = Array.isArray(part.value) ? [...part.parts.values()] : [part]
   const [, , field = ''] = base?.split('/') ?? []
   if (base !== undefined && ['ips', 'errors', 'inactive'].includes(field)) return addressesIn(exchange, base)
+  if (base !== undefined && records.length === 0) return [{ path: base, value: undefined }]
   if (base?.endsWith('/stats')) {
     const days = records.map(({ value }) => asObject(value))
     return [
       { path: base, value: Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)])) },
     ]
   }
-  if (base !== undefined && records.length === 0) return [{ path: base, value: undefined }]
   return records.flatMap((record) => fieldsOf(record, template, exchange.path))
 }
 
