@@ -67,7 +67,7 @@ export async function calibrate(
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id), contract)),
+      assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id))),
       drift: driftOf(exchanges, simulator.validator),
       behaviour: behaviourOf(resultsUnder(readings)),
     },
@@ -79,9 +79,8 @@ export async function calibrate(
 function verdictOn(
   assumption: Assumption,
   { verdict, reading, evidence }: Settled = { verdict: 'undecided', reading: null, evidence: [] },
-  contract: Contract,
 ): AssumptionVerdict {
-  const needs = verdict === 'undecided' ? needsOf(assumption, contract) : []
+  const needs = verdict === 'undecided' ? needsOf(assumption) : []
   return { id: assumption.id, verdict, reading, default: assumption.default, evidence, needs }
 }
 

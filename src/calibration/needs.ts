@@ -1,4 +1,4 @@
-import type { Assumption, Contract } from '../contract/Contract.ts'
+import type { Assumption } from '../contract/Contract.ts'
 import type { Effect, Need } from './Calibration.ts'
 
 /** A call that settles an assumption, as listed in the contract (`settle`). */
@@ -11,26 +11,16 @@ export interface SettlingCall {
   caution?: string
 }
 
-/** The calls that settle an assumption; if the contract lists none, its first operation. */
-export function settlingCalls(assumption: Assumption, contract: Contract): SettlingCall[] {
-  const { settle } = assumption as Assumption & { settle?: SettlingCall[] }
-  if (Array.isArray(settle)) return settle
-  const operation = contract.operation(assumption.operations[0] ?? '')
-  if (!operation) return []
-  return [
-    {
-      call: `${operation.method} ${operation.path.replace('{id}', '{active}').replace('{pid}', '{product}')}`,
-      effect:
-        operation.method === 'GET' ? 'reads' : operation.method === 'POST' ? 'costs money' : 'changes state',
-    },
-  ]
+/** The calls that settle an assumption. */
+export function settlingCalls({ settle = [] }: Assumption & { settle?: SettlingCall[] }): SettlingCall[] {
+  return settle
 }
 
 const order: Record<Effect, number> = { 'costs money': 0, 'changes state': 1, reads: 2 }
 
 /** The calls that would settle an assumption, the decisive one first. */
-export function needsOf(assumption: Assumption, contract: Contract): Need[] {
-  return settlingCalls(assumption, contract)
+export function needsOf(assumption: Assumption): Need[] {
+  return settlingCalls(assumption)
     .toSorted((a, b) => order[a.effect] - order[b.effect])
     .map(({ call, effect, caution, times, credentials }) => ({
       call: `${call}${typeof times === 'number' ? `, ${times} times` : ''}${credentials === 'none' ? ', without credentials' : ''}`,

@@ -15,7 +15,7 @@ interface Call extends SettlingCall {
  */
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
   const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
-  const calls = callsOf(wanted, contract)
+  const calls = callsOf(wanted)
   const needed = new Set(
     calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
   )
@@ -28,10 +28,10 @@ export function probeScript(contract: Contract, undecided: readonly string[] | u
 }
 
 /** Each call once. */
-function callsOf(assumptions: readonly Assumption[], contract: Contract): Call[] {
+function callsOf(assumptions: readonly Assumption[]): Call[] {
   const calls = new Map<string, Call>()
   for (const assumption of assumptions)
-    for (const one of settlingCalls(assumption, contract)) {
+    for (const one of settlingCalls(assumption)) {
       const key = `${one.call} ${one.credentials ?? ''}`
       const known = calls.get(key)
       if (known) {

@@ -55,10 +55,8 @@ const dialects: Record<string, (entry: Entry) => Entry> = {
   }),
   'Insomnia, with little but what was asked and answered': ({ request }) => ({
     request: { method: request.method.toLowerCase(), httpVersion: undefined, bodySize: undefined },
-    response: { statusText: undefined, bodySize: undefined },
+    response: { bodySize: undefined },
     time: undefined,
-    cache: undefined,
-    timings: undefined,
   }),
 }
 

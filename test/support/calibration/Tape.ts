@@ -73,6 +73,8 @@ export class Tape {
 
 export function harEntry({ at, request, answer }: Taped): Record<string, unknown> {
   const { method, path, authorization, body } = request
+  const header = (name: string, value: string | undefined) => (value === undefined ? [] : [{ name, value }])
+  const json = 'application/json'
   return {
     startedDateTime: new Date(at).toISOString(),
     time: 12,
@@ -80,32 +82,19 @@ export function harEntry({ at, request, answer }: Taped): Record<string, unknown
       method,
       url: `https://real.example${path}`,
       httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: [
-        { name: 'Accept', value: 'application/json' },
-        { name: 'Content-Type', value: 'application/json' },
-        ...(authorization === undefined ? [] : [{ name: 'Authorization', value: authorization }]),
+        ...header('Accept', json),
+        ...header('Content-Type', json),
+        ...header('Authorization', authorization),
       ],
-      queryString: [],
-      headersSize: -1,
       bodySize: body?.length ?? 0,
-      ...(body !== undefined && { postData: { mimeType: 'application/json', text: body } }),
+      ...(body !== undefined && { postData: { mimeType: json, text: body } }),
     },
     response: {
       status: answer.status,
-      statusText: '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: [
-        { name: 'Date', value: new Date(at).toUTCString() },
-        ...(answer.type === undefined ? [] : [{ name: 'Content-Type', value: answer.type }]),
-      ],
+      headers: [...header('Date', new Date(at).toUTCString()), ...header('Content-Type', answer.type)],
       content: { size: answer.body.length, mimeType: answer.type ?? 'x-unknown', text: answer.body },
-      redirectURL: '',
-      headersSize: -1,
       bodySize: answer.body.length,
     },
-    cache: {},
-    timings: { send: 0, wait: 12, receive: 0 },
   }
 }
