@@ -65,7 +65,7 @@ export function adopt(world: World, facts: readonly Fact[], next: Partial<NextId
       productName: `Product ${id}`,
       price: 0,
       product_type: 'fpr',
-      product_hidden: !paths.has(`products/${id}/productName`), // lists show the name, and nothing else does
+      product_hidden: !paths.has(`products/${id}/groupName`), // every list shows it, an order doesn't
     }),
     services: (id) => ({
       client: someClient(),
