@@ -2,7 +2,7 @@ import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { worldWith } from './adopt.ts'
-import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
+import type { AssumptionVerdict, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { httpStatus, issuesOf } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { settleInterval } from './interval.ts'
@@ -99,37 +99,36 @@ function driftOf(exchanges: readonly Exchange[], validator: Validator): Calibrat
   return [...found.values()]
 }
 
+type Outcome = 'same' | 'differ' | 'firstSight' | 'undecidable'
+
+function outcomeOf({ differences, isFirst, isUndecidable }: Replayed): Outcome {
+  const isSame = differences.length === 0
+  return isSame && isFirst ? 'firstSight' : isUndecidable ? 'undecidable' : isSame ? 'same' : 'differ'
+}
+
 function behaviourOf(results: readonly Replayed[]): Behaviour {
-  const counts = { same: 0, differ: 0, firstSight: 0, undecidable: 0 }
-  const differences: Behaviour['differences'] = []
-  for (const { exchange, ours, differences: parts, isFirst, isUndecidable } of results) {
-    if (parts.length === 0 && isFirst) counts.firstSight++
-    else if (isUndecidable) counts.undecidable++
-    else if (parts.length === 0) counts.same++
-    else {
-      counts.differ++
-      const { number, operation, response } = exchange
-      differences.push({
-        exchange: number,
-        operation: operation.operationId,
-        real: { status: response.status, body: shown(response) },
-        ours: {
-          status: ours.status,
-          body: shown(ours),
-          case: ours.case ?? null,
-          reason: ours.reason ?? null,
-        },
-        parts: parts.map((part) => ({
-          path: part.path === httpStatus ? 'status' : part.path,
-          real: part.real ?? null,
-          ours: part.ours ?? null,
-        })),
-      })
-    }
-  }
+  const counts: Record<Outcome, number> = { same: 0, differ: 0, firstSight: 0, undecidable: 0 }
+  for (const one of results) counts[outcomeOf(one)]++
   const { same, differ } = counts
   const fidelity = same + differ > 0 ? Math.floor((same * 1000) / (same + differ)) / 10 : null
+  const differences = results.filter((one) => outcomeOf(one) === 'differ').map(differenceOf)
   return { ...counts, fidelity, differences }
+}
+
+function differenceOf({ exchange, ours, differences }: Replayed): BehaviourDifference {
+  const { number, operation, response } = exchange
+  const { status, case: name = null, reason = null } = ours
+  return {
+    exchange: number,
+    operation: operation.operationId,
+    real: { status: response.status, body: shown(response) },
+    ours: { status, body: shown(ours), case: name, reason },
+    parts: differences.map(({ path, real = null, ours: own = null }) => ({
+      path: path === httpStatus ? 'status' : path,
+      real,
+      ours: own,
+    })),
+  }
 }
 
 /** Of longer bodies, only the parts that differ are shown. */

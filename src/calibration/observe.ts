@@ -1,5 +1,6 @@
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isIpv4 } from '../world/addresses.ts'
+import { isKind } from '../world/change.ts'
 import { fields } from '../world/fields.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, parseDateTime } from '../world/time.ts'
@@ -15,8 +16,12 @@ import { linesOf } from './schemas.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A path with its variables filled in; undefined if one is missing, or isn't an id where one is needed. */
+/**
+ * A path with its variables filled in; undefined if one is missing, or isn't an id where one is needed, or the world has no
+ * such thing.
+ */
 function filled(template: string, values: Fields): string | undefined {
+  if (template !== 'credit' && !isKind(template.split('/', 1)[0] ?? '')) return undefined
   const parts: string[] = []
   for (const [i, part] of template.split('/').entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
@@ -40,11 +45,11 @@ export function recordOf(path: string): string {
 export function recordsNamed({ operation, path, request }: Exchange): { inPath?: string; inBody: string[] } {
   const named = asArray(operation.schema['parameters'])
     .map(asObject)
-    .find((one) => one['x-names'])
+    .find((one) => isKind(String(one['x-names'])))
   const id = path[String(named?.['name'])]
   const body = asObject(request.value)
   const inBody = Object.entries(bodyProperties(operation)).flatMap(([name, { 'x-names': kind }]) =>
-    typeof kind === 'string' && isId(body[name]) ? [`${kind}/${String(body[name])}`] : [],
+    typeof kind === 'string' && isKind(kind) && isId(body[name]) ? [`${kind}/${String(body[name])}`] : [],
   )
   return { ...(isId(id) && { inPath: `${String(named?.['x-names'])}/${id}` }), inBody }
 }
