@@ -2,6 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { mergePatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { login } from './Simulator.ts'
@@ -9,7 +10,7 @@ import { login } from './Simulator.ts'
 /** The world as a scenario that is valid. */
 export function scenarioOf(world: World, at: Instant, contract: Contract): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
-  const document: ScenarioDocument = {
+  let document: ScenarioDocument = {
     description: 'What a recording of the real service shows, as it was at the beginning.',
     clock: instantOf(at),
     accounts: { [login]: account },
@@ -18,20 +19,14 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
   for (let round = 0; round < 20; round++) {
     const issues = [...checkScenario(document, contract.operations)].flat()
     if (issues.length === 0) break
-    for (const { path } of issues) drop(document as unknown as Record<string, unknown>, path)
+    for (const { path } of issues) {
+      // A required field that is wrong takes its record with it.
+      const lost = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
+      const patch = lost.reduceRight<unknown>((below, key) => ({ [key]: below }), null)
+      document = mergePatch(document, patch) as ScenarioDocument
+    }
   }
   return document
 }
 
 const requiredFields = ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status']
-
-function drop(document: Record<string, unknown>, path: readonly (string | number)[]): void {
-  // A required field that is wrong takes its record with it.
-  const short = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
-  let node = document
-  for (const key of short.slice(0, -1)) {
-    if (typeof node[key] !== 'object' || node[key] === null) return
-    node = node[key] as Record<string, unknown>
-  }
-  delete node[short.at(-1) as string]
-}

@@ -317,6 +317,17 @@ it.each<[string, number | null, string[]]>([
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
 })
 
+it('what the world cannot have is left out of the scenario', async () => {
+  const recorded = tape()
+  const [first, , third] = recorded.service.services
+  if (first && third) third.bound = first.bound // an address that two services have
+  get('service/800', 'service/806')(recorded)
+  const { services } = (await calibrated(recorded)).scenario.accounts['recorded'] ?? {}
+  expect(services).toMatchObject({ 800: { status: 'Active' }, 806: { status: 'Suspended' } })
+  const bound = Object.values(services ?? {}).filter(({ bindedip }) => bindedip === '192.0.2.1')
+  expect(bound).toHaveLength(1)
+})
+
 it('an undocumented response may have any shape, which is neither drift nor a difference', async () => {
   const recorded = fullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
   const shapes: [string, Alter][] = [
