@@ -1,7 +1,7 @@
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../world/defaults.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
-import { touched, type Draft } from '../world/Draft.ts'
+import { draftOf } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { kinds, type World, type WorldChange } from '../world/World.ts'
@@ -32,15 +32,14 @@ export function patchWorld(
   const patch = normalizeAccount(given)
   const large = sizeIssues(world, patch)
   if (large.length) return { issues: large }
-  const present = { ...world, clock: readClock(world.clock, real) }
-  const named: Partial<ScenarioAccount> = touched(present, patch)
+  const draft = draftOf(world, patch, { ...world, clock: readClock(world.clock, real) })
+  const named: Partial<ScenarioAccount> = draft.named
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length) return { issues: wrong }
 
   const setsClock = Object.hasOwn(patch, 'clock')
   const { now, frozen, rate } = resolveClock(named.clock, real)
   const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
-  const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
     ...checkDraft(draft, operations),
     ...timelineIssues(named.timeline ?? [], world.clock, timeOf(world.clock, real), patchIssues),
