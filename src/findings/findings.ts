@@ -37,7 +37,7 @@ export class Findings {
     for (const record of records) this.add(record)
   }
 
-  /** Takes in an request that has ended. */
+  /** Takes in a request that has ended. */
   add(record: JournalRecord): void {
     const request = requestOf(this.#contract, record)
     if (!request) return

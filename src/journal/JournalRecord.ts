@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../admin/shapes.ts'
+import type { components } from '../admin/admin.gen.ts'
 import type { Instant } from '../world/time.ts'
 import type { Origin, World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
@@ -7,6 +7,9 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
+
+/** A request and its response, without credentials */
+export type JournalEntry = components['schemas']['Entry']
 
 /** Everything known about an exchange that has ended. A thousand of them live a while, so they are flat and share what they can. */
 export interface JournalRecord {

@@ -5,7 +5,8 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/journal/redaction/KnownTexts.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import { entryOf, ownSecrets } from '../../src/journal/redaction/redactRecord.ts'
+import { jsonOf } from '../../src/lib/json.ts'
 import { effort } from '../support/effort.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -135,6 +136,28 @@ test('however many secrets are known, in linear time', () => {
   const before = effort()
   expect(known.replace(text).endsWith(' <60000>')).toBe(true)
   expect(effort() - before).toBeLessThan(3000)
+})
+
+test('the secrets of a record: of the account, and of the services that it names or changes', () => {
+  const services = new Map([['5001', { password: 'c' }]])
+  const before = { password: 'a', tokens: ['b'], services }
+  const record = { before, path: '/api/service/5001', change: { services: { 7: { password: 'd' } } } }
+  expect(ownSecrets(record as never)).toEqual(['a', ['b'], ['c', 'd']])
+})
+
+test.each([
+  ['{"credit":-7}', '{"credit":-7}'],
+  ['{"credit":"CANARY"}', '{"credit":"[text 1]"}'],
+  ['{"credit":["CANARY",{"a":"CANARY"}]}', '{"credit":["[text 1]",{"a":"[redacted]"}]}'],
+  ['{"more":["CANARY"],"CANARY.x":1,"a":{"CANARY":1}}', '{"more":[],"[text 1]":0,"a":{}}'],
+  ['{"ip":"203.0.113.9"}', '{"ip":"192.0.2.1"}'],
+  ['"CANARY"', '"[text 1]"'],
+  ['CANARY', '[text 1]'],
+])('a recorded body %s: what the contract does not know is hidden', async (body, safe) => {
+  const operation = (await loadContract()).operation('getCredit')
+  const response = { status: 200, type: 'application/json', body, value: jsonOf(body) }
+  const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }
+  expect(new RecordingRedactor([]).exchanges([exchange as never])[0]?.response.body).toBe(safe)
 })
 
 test('a recording with many values, in linear time', async () => {

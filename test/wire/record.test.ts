@@ -241,7 +241,7 @@ describe('a recording', () => {
   it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const [first] = service.services
-    if (first) first.product = 'Proxies of px800'
+    if (first) first.product = 'Proxies of px800 for open:sesame'
     const { call, entries, output } = await recording(await realService(naive(service)))
     const headers = {
       authorization,
@@ -278,7 +278,7 @@ describe('a recording', () => {
     const bodies = entries().map(
       ({ response }) => JSON.parse(response.content.text || 'null') as Record<string, string>,
     )
-    expect(bodies[1]?.['product_name']).toBe(`Proxies of ${bodies[1]?.['username']}`)
+    expect(bodies[1]?.['product_name']).toBe(`Proxies of ${bodies[1]?.['username']} for password2`)
     const posted = JSON.parse(entries()[3]?.request.postData?.text ?? '{}') as Record<string, string>
     expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
     expect(bodies[4]?.['bindedip']).toBe(posted['setip'])
