@@ -132,14 +132,14 @@ export class LocalStore extends Store {
 
   /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { before, after, changes, record } = commit
+    const { before, after, isPlaced, record } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.count(record)
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
-    if (before !== after && changes.length === 0) this.#replaceWorld(commit)
+    if (isPlaced && before !== after) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
   }

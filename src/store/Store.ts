@@ -35,7 +35,7 @@ export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
 /** One change of a world, which gives it the next version. */
 export interface Change {
-  patch: WorldChange
+  patch: WorldChange | null
   /** What happened, if nobody asked for it: the description of a timeline's entry */
   description?: string
   /** Why nothing came of it, if so */
@@ -50,8 +50,10 @@ export interface Commit {
   before: World | undefined
   /** `before` itself if nothing changes, what `changes` make of it, another world that takes its place, or none */
   after: World | undefined
-  /** One version each; empty if `after` takes the place of `before`, which becomes snapshot `before-load` */
+  /** One version each; of what is placed, `{}`, and null of what is removed */
   changes: readonly Change[]
+  /** Whether `after` takes the place of `before`, which becomes snapshot `before-load` */
+  isPlaced: boolean
   record: JournalRecord | undefined
   isReset: boolean | undefined
 }
@@ -116,7 +118,7 @@ export abstract class Store {
   /** Told of what this process has committed, for its log: events come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
   protected readonly listeners = new Set<(event: StoreEvent) => void>()
-  readonly #credentials = (): KnownSecrets => this.credentials()
+  protected readonly lookUpCredentials = (): KnownSecrets => this.credentials()
 
   constructor(contract: Contract) {
     this.contract = contract
@@ -186,8 +188,9 @@ export abstract class Store {
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
     const { value, change: patch, instead, record, isReset } = step(after, real)
-    if (instead !== undefined) {
-      changes.length = 0
+    const isPlaced = instead !== undefined
+    if (isPlaced) {
+      changes.splice(0, Infinity, { patch: instead && {} })
       after = instead ? placed(instead) : undefined
     } else if (patch && after) {
       changes.push({ patch })
@@ -195,9 +198,9 @@ export abstract class Store {
     }
     if (record) {
       record.before ??= before
-      if (record.account === null) record.secrets = this.#credentials
+      if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    const done = this.commit({ login, before, after, changes, record, isReset })
+    const done = this.commit({ login, before, after, changes, isPlaced, record, isReset })
     if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
     return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
   }
@@ -315,11 +318,9 @@ export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
 /** What listeners hear of a commit: of a change before the request that made it. */
 export function* eventsOf({ login: account, before, after, changes, record }: Commit): Generator<StoreEvent> {
   const secrets = after ? [after.password, after.tokens] : []
-  if (account !== undefined && before !== after) {
+  if (account !== undefined && before !== after)
     for (const { patch, ...told } of changes)
       yield { type: 'change', account, change: patch, ...told, secrets }
-    if (changes.length === 0) yield { type: 'change', account, change: after ? {} : null, secrets }
-  }
   if (record) yield { type: 'request', record }
 }
 

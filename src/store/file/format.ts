@@ -73,11 +73,8 @@ export function lineText(id: string, sequence: number, change: Commit | State): 
   let line: object
   if ('accounts' in change) line = { sequence, state: dataOf(change) }
   else {
-    const { login: account, after: world = null, changes } = change
-    line =
-      changes.length > 0
-        ? { sequence, account, changes: changes.map(({ patch }) => patch) }
-        : { sequence, account, world }
+    const { login: account, after: world = null, changes, isPlaced } = change
+    line = { sequence, account, ...(isPlaced ? { world } : { changes: changes.map(({ patch }) => patch) }) }
   }
   const json = JSON.stringify(line)
   return `${checksum(json, crc32(id))} ${json}\n`
