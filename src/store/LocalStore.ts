@@ -12,7 +12,6 @@ import {
   Store,
   type Awaitable,
   type Commit,
-  type Health,
   type Kept,
   type StoreSettings,
 } from './Store.ts'
@@ -145,8 +144,7 @@ export class LocalStore extends Store {
   }
 
   #replaceWorld({ login = '', before, after, isReset }: Commit): void {
-    if (!after) this.#coverage.anonymize(login)
-    else if (before) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
+    if (before && after) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
     if (!isReset) return
     this.#coverage.clear(login)
     this.#journal.clear(login)
@@ -165,7 +163,7 @@ export class LocalStore extends Store {
     this.emit({ type: 'reset', scenario: state.scenario.name })
   }
 
-  protected override keep(): Kept {
+  override takeSnapshot(): Kept {
     this.#flush()
     const kept = this.#kept(`s${++this.#taken}`, new Map(this.#accounts))
     this.#snapshots.push(kept)
@@ -206,11 +204,6 @@ export class LocalStore extends Store {
 
   override markLost(record: JournalRecord): void {
     record.lost = true
-  }
-
-  override health(): Health {
-    const problem = this.#settings.log?.problem
-    return { warnings: problem === undefined ? [] : [problem] }
   }
 
   override async close(): Promise<void> {

@@ -136,9 +136,10 @@ export abstract class Store {
   /** The worlds that are at hand; of a shared store those that it has cached */
   protected abstract atHand(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract keep(): Awaitable<Kept>
   protected abstract stateOf(kept: Kept): Awaitable<State>
 
+  /** Keeps the present state. */
+  abstract takeSnapshot(): Awaitable<Kept>
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
@@ -154,7 +155,10 @@ export abstract class Store {
   abstract markLost(record: JournalRecord): void
   /** Resolves once listeners miss no further event without a `reset`; never rejects. */
   async whenListening(): Promise<void> {}
-  abstract health(): Awaitable<Health>
+  health(): Awaitable<Health> {
+    return { warnings: [] }
+  }
+
   /** Writes what is pending, and releases all resources. */
   abstract close(): Promise<void>
 
@@ -290,11 +294,6 @@ export abstract class Store {
       const origin = { ...past.origin, rewind: version, undone }
       return { value: version, change: difference(world, { ...past, origin }) }
     })
-  }
-
-  async takeSnapshot(): Promise<Kept> {
-    await this.settleAll()
-    return this.keep()
   }
 
   /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */

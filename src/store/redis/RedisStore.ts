@@ -309,7 +309,7 @@ export class RedisStore extends Store {
     return true
   }
 
-  protected override async keep(): Promise<Kept> {
+  override async takeSnapshot(): Promise<Kept> {
     const args = { time: now(), snapshots: mostSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
     return JSON.parse(text as string) as StoredSnapshot

@@ -61,17 +61,6 @@ end
 local function place(state, login, version, world)
   call('HSET', key('world', state, login), 'token', a.token, 'version', version, 'base', version, 'world', world, version, a.token .. ' []')
 end
-
--- What an account covered stays, but not as its own; or goes.
-local function uncover(login, forget)
-  for _, field in ipairs(call('HKEYS', coverage)) do
-    local owner, response = string.match(field, '^(.*)(\\n.*)$')
-    if owner == login then
-      if not forget then call('HINCRBY', coverage, response, call('HGET', coverage, field)) end
-      call('HDEL', coverage, field)
-    end
-  end
-end
 `
 
 const scripts = {
@@ -110,7 +99,6 @@ elseif a.kind == 'remove' then
   count('account') -- a full store refuses here, before anything is gone
   call('UNLINK', own)
   call('ZREM', accounts, a.login)
-  uncover(a.login)
 end
 
 if a.covers then
@@ -124,7 +112,9 @@ if a.covers then
 end
 local id = a.entry and emit(a.entry, request, a.changes) or a.last
 if a.reset then
-  uncover(a.login, true)
+  for _, field in ipairs(call('HKEYS', coverage)) do
+    if string.match(field, '^(.*)\\n') == a.login then call('HDEL', coverage, field) end
+  end
   emit(cjson.encode({ event = 'cleared', account = a.login }))
 end
 return { 'done', request, id }`,
