@@ -4,7 +4,7 @@ import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { settle } from '../timeline/settle.ts'
+import { type DueChange, settle } from '../timeline/settle.ts'
 import { change, difference, nextDue } from '../world/change.ts'
 import { type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -34,13 +34,7 @@ export interface Outcome<T> {
 export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
 /** One change of a world, which gives it the next version. */
-export interface Change {
-  patch: WorldChange | null
-  /** What happened, if nobody asked for it: the description of a timeline's entry */
-  description?: string
-  /** Why nothing came of it, if so */
-  skipped?: string
-}
+export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
 /** What a step read and what it made of it, to be written in one go: all of it or nothing. */
 export interface Commit {
@@ -310,8 +304,8 @@ export abstract class Store {
 }
 
 /** Goes on with a value: at once if it is there. */
-export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(next) : next(value)
+export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(step) : step(value)
 }
 
 /** What listeners hear of a commit: of a change before the request that made it. */

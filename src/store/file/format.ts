@@ -69,11 +69,11 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(worlds) }
 }
 
-export function lineText(id: string, sequence: number, change: Commit | State): string {
+export function lineText(id: string, sequence: number, written: Commit | State): string {
   let line: object
-  if ('accounts' in change) line = { sequence, state: dataOf(change) }
+  if ('accounts' in written) line = { sequence, state: dataOf(written) }
   else {
-    const { login: account, after: world = null, changes, isPlaced } = change
+    const { login: account, after: world = null, changes, isPlaced } = written
     line = { sequence, account, ...(isPlaced ? { world } : { changes: changes.map(({ patch }) => patch) }) }
   }
   const json = JSON.stringify(line)
