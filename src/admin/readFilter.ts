@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
+import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { noSuch } from '../world/nearest.ts'
@@ -35,7 +35,7 @@ export async function readFilter(
     !(await store.journal()).records.some((one) => one.account === account)
   )
     await findAccount(simulation, account)
-  return (record) => fits(filter, record) && (account === undefined || record.account === account)
+  return (record) => matches(filter, record) && (account === undefined || record.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {

@@ -19,15 +19,15 @@ export interface FindingRule<Note, Name extends string = string> {
   /** Whether there is one order too many: without that, an equal one was wanted */
   isAnOrderTooMany?: boolean
   /** What to note of a request; undefined if it doesn't concern the rule */
-  note: (exchange: SeenExchange) => Note | undefined
+  note: (request: SeenRequest) => Note | undefined
   /** Equal for requests that are examined together */
   key: (noted: Noted<Note>) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (noted: Group<Noted<Note>>) => readonly Found[]
 }
 
-/** What rules know of an exchange that has ended. */
-export interface SeenExchange {
+/** What rules know of a request for an operation. */
+export interface SeenRequest {
   operation: ContractOperation
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import { groups, severities, type FindingRule, type Noted, type SeenExchange } from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Noted, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -37,12 +37,12 @@ export class Findings {
     for (const record of records) this.add(record)
   }
 
-  /** Takes in an exchange that has ended. */
+  /** Takes in an request that has ended. */
   add(record: JournalRecord): void {
-    const exchange = exchangeOf(this.#contract, record)
-    if (!exchange) return
+    const request = requestOf(this.#contract, record)
+    if (!request) return
     for (const { rule, noted } of this.#rules) {
-      const note = rule.note(exchange)
+      const note = rule.note(request)
       if (note !== undefined && noted.push({ record, note }) > mostNoted) noted.shift()
     }
   }
@@ -68,7 +68,7 @@ export class Findings {
 }
 
 /** What the rules look at; undefined if the request was for no operation. */
-function exchangeOf({ match }: Contract, record: JournalRecord): SeenExchange | undefined {
+function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   return found && 'operation' in found ? { ...found, body: jsonOf(record.requestBody), record } : undefined
 }
