@@ -41,27 +41,25 @@ export interface FileSettings {
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
+  let lock: Lock | undefined
   try {
     makeFolder(dirname(named))
     const found = statSync(named, { throwIfNoEntry: false })
     if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
     // Two names of a file must not count as two files.
     const file = found ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named))
-    const lock = await lockFile(file)
-    try {
-      return await openLocked(file, lock, settings)
-    } catch (error) {
-      lock.release()
-      throw error
-    }
+    lock = await lockFile(file)
+    return new FileLog(file, lock, await read(file, settings), settings)
   } catch (error) {
+    lock?.release()
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
     const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
     throw new StorageError(why, { cause: error })
   }
 }
 
-async function openLocked(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
+/** What a file holds together with its log. @throws StorageError if it isn't ours, or damaged */
+async function read(file: string, { warn }: FileSettings): Promise<Low<FileContent>> {
   const log = `${file}.log`
   const adapter = new DataFile<FileContent>(file, {
     parse: (text) => readFileText(file, text),
@@ -69,22 +67,22 @@ async function openLocked(file: string, lock: Lock, settings: FileSettings): Pro
   })
   const db = new Low<FileContent>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
   await db.read()
-  const bytes = existsSync(log) ? readFileSync(log) : Buffer.alloc(0)
-  if (!existsSync(file)) {
-    if (bytes.length > 0) throw notOurs(log, `it is the log of ${file}, which is missing`)
-    return new FileLog(file, lock, db, settings)
+  const bytes = existsSync(log) ? readFileSync(log) : undefined
+  if (db.data.state === null) {
+    if (bytes?.length) throw notOurs(log, `it is the log of ${file}, which is missing`)
+    return db
   }
   const { hasLog, sequence } = db.data
-  if (hasLog && !existsSync(log))
+  if (hasLog && !bytes)
     throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
-  const torn = readLog(log, bytes, db.data)
+  const torn = readLog(log, bytes ?? Buffer.alloc(0), db.data)
   if (!hasLog && db.data.sequence > sequence)
     throw notOurs(log, `${file} was stopped without one, so the two don't belong together`)
   if (torn > 0)
-    settings.warn(
+    warn(
       `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
     )
-  return new FileLog(file, lock, db, settings)
+  return db
 }
 
 /** Made by `openFileStorage`. Nothing is written before `begin`. */

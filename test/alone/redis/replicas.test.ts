@@ -175,7 +175,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     await expect(run({ store, storePrefix, journal: 5 })).rejects.toThrow(
       'run with a different contract, --journal',
     )
-    const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info +config|get`
+    const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info`
     await redis.command('ACL', 'SETUSER', 'sim', ...rules.split(' '))
     const sim = await run({ store: store.replace('//', '//sim:hush@'), storePrefix })
     await sim.order()
