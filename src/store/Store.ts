@@ -217,7 +217,8 @@ export abstract class Store {
     const due = [...worlds].filter(([, world]) => isDue(world, real))
     const settling = due.map(([login]) => this.world(login))
     const isAny = due.length > 0
-    return settling.some((one) => one instanceof Promise) ? Promise.all(settling).then(() => isAny) : isAny
+    const waiting = settling.filter((one) => one instanceof Promise)
+    return waiting.length > 0 ? Promise.all(waiting).then(() => isAny) : isAny
   }
 
   world(login: string): Awaitable<World | undefined> {
