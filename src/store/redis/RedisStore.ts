@@ -159,7 +159,7 @@ export class RedisStore extends Store {
       try {
         const [, news] = await this.#run('world', { login, ...this.#known(cached.base) })
         this.#learn(login, cached, news as News)
-        this.#bound()
+        this.#bound(login)
         return cached.tip
       } finally {
         cached.fetching = undefined
@@ -193,13 +193,14 @@ export class RedisStore extends Store {
     cached.tip = world
   }
 
-  /** Forgets worlds that were cached first, if there are too many. */
-  #bound(): void {
+  /** Forgets worlds that were cached first, if there are too many. @param present the one that is wanted now */
+  #bound(present: string): void {
     let size = 0
     for (const { whole, log } of this.#worlds.values()) size += whole + log
     for (const [login, { whole, log, fetching }] of this.#worlds) {
       if (size <= largestCache) break
-      if (!fetching) this.#worlds.delete(login)
+      if (fetching || login === present) continue
+      this.#worlds.delete(login)
       size -= whole + log
     }
   }
