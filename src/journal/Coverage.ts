@@ -49,13 +49,6 @@ export class Coverage {
     this.#hits.delete(account)
   }
 
-  /** Keeps what an account covered, but not that it was this account. */
-  anonymize(account: string): void {
-    const own = this.#hits.get(account)
-    this.#hits.delete(account)
-    for (const [response, times] of own ?? []) this.add(null, response, times)
-  }
-
   /**
    * How much of the contract was covered. Responses that no world can give under its assumptions are left out unless
    * they did occur: by a fault, or while the assumptions were different.

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { JournalEntry } from '../admin/shapes.ts'
-import type { JournalRecord } from './JournalRecord.ts'
+import type { JournalEntry, JournalRecord } from './JournalRecord.ts'
 import { entryOf } from './redaction/redactRecord.ts'
 
 /** The latest requests. */

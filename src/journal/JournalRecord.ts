@@ -1,7 +1,10 @@
 import type { components } from '../admin/admin.gen.ts'
 import type { Instant } from '../world/time.ts'
-import type { Origin, World, WorldChange } from '../world/World.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
+
+/** A request and its response, without credentials */
+export type JournalEntry = components['schemas']['Entry']
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -16,7 +19,7 @@ export interface JournalRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
   /** Where the world came from that the request met: those of different loads or rewinds don't belong together */
-  origin: Pick<Origin, 'load' | 'rewind'> | undefined
+  origin: { load: number; rewind?: number | undefined } | undefined
   /** The world that the request met; only at hand in the process that kept it */
   before?: World | undefined
   /** The world's version when the request came */

@@ -12,7 +12,6 @@ import {
   Store,
   type Awaitable,
   type Commit,
-  type Health,
   type Kept,
   type StoreSettings,
 } from './Store.ts'
@@ -132,21 +131,20 @@ export class LocalStore extends Store {
 
   /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { before, after, changes, record } = commit
+    const { before, after, isPlaced, record } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.count(record)
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
-    if (before !== after && changes.length === 0) this.#replaceWorld(commit)
+    if (isPlaced && before !== after) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
   }
 
   #replaceWorld({ login = '', before, after, isReset }: Commit): void {
-    if (!after) this.#coverage.anonymize(login)
-    else if (before) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
+    if (before && after) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
     if (!isReset) return
     this.#coverage.clear(login)
     this.#journal.clear(login)
@@ -165,7 +163,7 @@ export class LocalStore extends Store {
     this.emit({ type: 'reset', scenario: state.scenario.name })
   }
 
-  protected override keep(): Kept {
+  override takeSnapshot(): Kept {
     this.#flush()
     const kept = this.#kept(`s${++this.#taken}`, new Map(this.#accounts))
     this.#snapshots.push(kept)
@@ -206,11 +204,6 @@ export class LocalStore extends Store {
 
   override markLost(record: JournalRecord): void {
     record.lost = true
-  }
-
-  override health(): Health {
-    const problem = this.#settings.log?.problem
-    return { warnings: problem === undefined ? [] : [problem] }
   }
 
   override async close(): Promise<void> {

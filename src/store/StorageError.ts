@@ -1,15 +1,9 @@
 import { getSystemErrorMap } from 'node:util'
 import { UserError } from '../lib/UserError.ts'
 
-/** The disk or the network refused an operation; the message names the file or the store, and says what to do. */
+/** The disk or the network refused an operation, or a file can't be used; the message names it, and says what to do. */
 export class StorageError extends UserError {
   override readonly name = 'StorageError'
-  override readonly code = 'ERR_PROXYSIM_STORAGE'
-}
-
-/** A file that can't be used; it was left unchanged. */
-export class StateFileError extends UserError {
-  override readonly name = 'StateFileError'
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 

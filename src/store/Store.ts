@@ -4,7 +4,7 @@ import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { settle } from '../timeline/settle.ts'
+import { type DueChange, settle } from '../timeline/settle.ts'
 import { change, difference, nextDue } from '../world/change.ts'
 import { type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -34,13 +34,7 @@ export interface Outcome<T> {
 export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
 /** One change of a world, which gives it the next version. */
-export interface Change {
-  patch: WorldChange
-  /** What happened, if nobody asked for it: the description of a timeline's entry */
-  description?: string
-  /** Why nothing came of it, if so */
-  skipped?: string
-}
+export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
 /** What a step read and what it made of it, to be written in one go: all of it or nothing. */
 export interface Commit {
@@ -50,8 +44,10 @@ export interface Commit {
   before: World | undefined
   /** `before` itself if nothing changes, what `changes` make of it, another world that takes its place, or none */
   after: World | undefined
-  /** One version each; empty if `after` takes the place of `before`, which becomes snapshot `before-load` */
+  /** One version each; of what is placed, `{}`, and null of what is removed */
   changes: readonly Change[]
+  /** Whether `after` takes the place of `before`, which becomes snapshot `before-load` */
+  isPlaced: boolean
   record: JournalRecord | undefined
   isReset: boolean | undefined
 }
@@ -116,7 +112,7 @@ export abstract class Store {
   /** Told of what this process has committed, for its log: events come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
   protected readonly listeners = new Set<(event: StoreEvent) => void>()
-  readonly #credentials = (): KnownSecrets => this.credentials()
+  protected readonly lookUpCredentials = (): KnownSecrets => this.credentials()
 
   constructor(contract: Contract) {
     this.contract = contract
@@ -134,9 +130,10 @@ export abstract class Store {
   /** The worlds that are at hand; of a shared store those that it has cached */
   protected abstract atHand(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract keep(): Awaitable<Kept>
   protected abstract stateOf(kept: Kept): Awaitable<State>
 
+  /** Keeps the present state. */
+  abstract takeSnapshot(): Awaitable<Kept>
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
@@ -152,7 +149,10 @@ export abstract class Store {
   abstract markLost(record: JournalRecord): void
   /** Resolves once listeners miss no further event without a `reset`; never rejects. */
   async whenListening(): Promise<void> {}
-  abstract health(): Awaitable<Health>
+  health(): Awaitable<Health> {
+    return { warnings: [] }
+  }
+
   /** Writes what is pending, and releases all resources. */
   abstract close(): Promise<void>
 
@@ -186,8 +186,9 @@ export abstract class Store {
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
     const { value, change: patch, instead, record, isReset } = step(after, real)
-    if (instead !== undefined) {
-      changes.length = 0
+    const isPlaced = instead !== undefined
+    if (isPlaced) {
+      changes.splice(0, Infinity, { patch: instead && {} })
       after = instead ? placed(instead) : undefined
     } else if (patch && after) {
       changes.push({ patch })
@@ -195,9 +196,9 @@ export abstract class Store {
     }
     if (record) {
       record.before ??= before
-      if (record.account === null) record.secrets = this.#credentials
+      if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    const done = this.commit({ login, before, after, changes, record, isReset })
+    const done = this.commit({ login, before, after, changes, isPlaced, record, isReset })
     if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
     return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
   }
@@ -216,7 +217,8 @@ export abstract class Store {
     const due = [...worlds].filter(([, world]) => isDue(world, real))
     const settling = due.map(([login]) => this.world(login))
     const isAny = due.length > 0
-    return settling.some((one) => one instanceof Promise) ? Promise.all(settling).then(() => isAny) : isAny
+    const waiting = settling.filter((one) => one instanceof Promise)
+    return waiting.length > 0 ? Promise.all(waiting).then(() => isAny) : isAny
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -289,11 +291,6 @@ export abstract class Store {
     })
   }
 
-  async takeSnapshot(): Promise<Kept> {
-    await this.settleAll()
-    return this.keep()
-  }
-
   /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const found = (await this.snapshots()).find((one) => one.id === id)
@@ -308,18 +305,16 @@ export abstract class Store {
 }
 
 /** Goes on with a value: at once if it is there. */
-export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(next) : next(value)
+export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(step) : step(value)
 }
 
 /** What listeners hear of a commit: of a change before the request that made it. */
 export function* eventsOf({ login: account, before, after, changes, record }: Commit): Generator<StoreEvent> {
   const secrets = after ? [after.password, after.tokens] : []
-  if (account !== undefined && before !== after) {
+  if (account !== undefined && before !== after)
     for (const { patch, ...told } of changes)
       yield { type: 'change', account, change: patch, ...told, secrets }
-    if (changes.length === 0) yield { type: 'change', account, change: after ? {} : null, secrets }
-  }
   if (record) yield { type: 'request', record }
 }
 

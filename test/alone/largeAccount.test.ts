@@ -18,57 +18,19 @@ async function scrollThrough(page: Page, selector: string): Promise<void> {
   })`)
 }
 
-/** Draws what is seen of a box as often, from copies: what the browser itself needs for it, on this machine. */
-async function drawAgain(page: Page, selector: string): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
-    const box = document.querySelector(${JSON.stringify(selector)})
-    const copy = box.cloneNode(false)
-    box.after(copy)
-    let left = ${steps}
-    requestAnimationFrame(function go() {
-      if (left-- === 0) return resolve(copy.remove())
-      copy.replaceChildren(...box.cloneNode(true).childNodes)
-      requestAnimationFrame(go)
-    })
-  })`)
-}
-
-/** What the page's main thread computes meanwhile, in milliseconds: its own, however busy the machine is. */
-async function computing(page: Page, doing: () => Promise<unknown>): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const spent = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
-  }
-  const before = await spent()
-  await doing()
-  const after = await spent()
-  await session.detach()
-  return after - before
-}
-
-/** Scrolling must not compute more than this many times as much as the browser itself needs to draw what is seen. */
-const most = 2
-
 describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('requests: what is seen is drawn, and scrolled without lag', async () => {
+  test('requests: only what is seen is drawn', async () => {
     const { url, call } = await start()
     await Promise.all(Array.from({ length: 1000 }, (_, i) => call('GET', `/api/service/${5001 + (i % 9)}`)))
     const { page, wrongs } = await open(url)
     await page.getByRole('link', { name: 'Requests 1,000' }).waitFor()
     expect(await page.locator('.entry').count()).toBeLessThan(60)
-    const again = await computing(page, () => drawAgain(page, '.entries'))
-    const scrolled = await computing(page, () => scrollThrough(page, '.entries'))
-    expect(scrolled).toBeLessThan(most * again)
+    await scrollThrough(page, '.entries')
     await page.locator('[aria-posinset="1000"]').waitFor()
-    const search = async () => {
-      await page.getByLabel('Search the requests').fill('service/5003')
-      await page.locator('[aria-setsize="111"]').first().waitFor()
-    }
-    expect(await computing(page, search)).toBeLessThan(500)
+    await page.getByLabel('Search the requests').fill('service/5003')
+    await page.locator('[aria-setsize="111"]').first().waitFor()
     expect(wrongs).toEqual([])
   })
 
@@ -83,16 +45,14 @@ describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () =
     expect(wrongs).toEqual([])
   })
 
-  test('services: what is seen is drawn, scrolled without lag, found and changed', async () => {
+  test('services: only what is seen is drawn, and any is found and changed', async () => {
     const { url, call } = await start({ scenario: 'large' })
     const { page, wrongs } = await open(`${url}/#/data`)
     await page.getByRole('grid', { name: 'Services' }).waitFor()
     const total = Number(await page.getByRole('grid', { name: 'Services' }).getAttribute('aria-rowcount'))
     expect(total).toBeGreaterThan(1000)
     expect(await page.locator('.table-row').count()).toBeLessThan(60)
-    const again = await computing(page, () => drawAgain(page, '.table'))
-    const scrolled = await computing(page, () => scrollThrough(page, '.table'))
-    expect(scrolled).toBeLessThan(most * again)
+    await scrollThrough(page, '.table')
     await page.locator(`[aria-rowindex="${total}"]`).waitFor()
     await page.getByLabel('Search the services').fill('5002')
     await page.getByRole('row', { name: /^5002/ }).click()

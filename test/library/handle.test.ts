@@ -284,7 +284,7 @@ test('each kind of failure has a name, a code and its cause', async () => {
       issues: expect.any(Array) as unknown,
     },
     { name: 'ContractError', code: 'ERR_PROXYSIM_CONTRACT', cause: { code: 'ENOENT' } },
-    { name: 'StateFileError', code: 'ERR_PROXYSIM_STORAGE', cause: { code: expect.any(String) as unknown } },
+    { name: 'StorageError', code: 'ERR_PROXYSIM_STORAGE', cause: { code: expect.any(String) as unknown } },
     { name: 'UserError', code: 'ERR_PROXYSIM_UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
     { name: 'SimulatorError', code: 'ERR_PROXYSIM_REFUSED', status: 404 },
     { name: 'UserError', code: 'ERR_PROXYSIM_ACCOUNT' },

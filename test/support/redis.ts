@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,41 +12,11 @@ const engine = process.env['PROXYSIM_REDIS_SERVER'] ?? 'redis-server'
 /** Whether there is a Redis here: tests of the shared store need a real one. */
 export const hasRedis = spawnSync(engine, ['--version']).status === 0
 
-const faketime = spawnSync('faketime', ['-m', '-f', '+0s', 'printenv', 'LD_PRELOAD'])
-  .stdout?.toString()
-  .trim()
-
-/** Whether programs can be given clocks of their own. */
-const hasFaketime = Boolean(faketime)
-
-/** The environment of a program with a clock of its own, as libfaketime has it: `+3600s`; its timers go right. */
-function clockOf(setting: Record<string, string>): Record<string, string> {
-  return { LD_PRELOAD: faketime ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1', ...setting }
-}
-
-/** The allocator of Redis asks for the time before libfaketime is there; this one does not. */
-const allocator = 'libc_malloc_debug.so.0'
-
-function clockOfRedis(file: string): Record<string, string> {
-  return clockOf({ LD_PRELOAD: `${allocator}:${faketime}`, FAKETIME_TIMESTAMP_FILE: file })
-}
-
-/** Whether the Redis can, too: Valkey can't, with its allocator. */
-export const hasClocks =
-  hasRedis &&
-  hasFaketime &&
-  spawnSync(engine, ['--version'], {
-    env: { ...process.env, ...clockOfRedis('/dev/null') },
-    timeout: 5000,
-    killSignal: 'SIGKILL',
-  }).status === 0
-
 /** A Redis of one test, on a free port, in a folder of its own. */
 export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'proxysim-redis-'))
   readonly #flags: string[]
-  #clock: string | undefined
   #process: ChildProcess | undefined
 
   private constructor(port: number, flags: string[]) {
@@ -58,21 +28,6 @@ export class RedisServer {
     const server = new RedisServer(await freePort(), flags)
     await server.start()
     return server
-  }
-
-  /** @param clock what libfaketime makes of the time: `+3600s`, or `2026-01-15 12:00:00`, where it stands still */
-  static async startWithClock(clock: string, ...flags: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), flags)
-    server.setClock(clock)
-    await server.start()
-    return server
-  }
-
-  /** Sets the clock of one that was started with its own. */
-  setClock(clock: string): void {
-    this.#clock = join(this.#folder, 'clock')
-    writeFileSync(`${this.#clock}.next`, clock)
-    renameSync(`${this.#clock}.next`, this.#clock) // it is read whenever it is asked for the time
   }
 
   get url(): string {
@@ -89,10 +44,7 @@ export class RedisServer {
       loglevel: 'warning',
     }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
-    const started = spawn(engine, [...args, ...this.#flags], {
-      stdio: 'ignore',
-      ...(this.#clock && { env: { ...process.env, ...clockOfRedis(this.#clock) } }),
-    })
+    const started = spawn(engine, [...args, ...this.#flags], { stdio: 'ignore' })
     this.#process = started
     for (;;) {
       const { exitCode, signalCode } = started

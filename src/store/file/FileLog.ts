@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
-  copyFileSync,
   existsSync,
   fstatSync,
   ftruncateSync,
@@ -22,7 +21,7 @@ import { DataFile } from 'lowdb/node'
 import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { State } from '../State.ts'
-import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
+import { StorageError, systemReason } from '../StorageError.ts'
 import type { Commit } from '../Store.ts'
 import { fileText, lineText, notOurs, readFileText, readLog, type FileContent } from './format.ts'
 import { lockFile, type Lock } from './lockFile.ts'
@@ -38,31 +37,29 @@ export interface FileSettings {
  * Opens a state file: the state in JSON (`db.json`), replaced as a whole now and then, and beside it a log of the
  * changes since (`db.json.log`), one a line. The file says up to which change it has them, so a crash between the two
  * does no harm.
- * @throws StateFileError if the file isn't ours, is damaged or in use
+ * @throws StorageError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
+  let lock: Lock | undefined
   try {
     makeFolder(dirname(named))
     const found = statSync(named, { throwIfNoEntry: false })
     if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
     // Two names of a file must not count as two files.
     const file = found ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named))
-    const lock = await lockFile(file)
-    try {
-      return await openLocked(file, lock, settings)
-    } catch (error) {
-      lock.release()
-      throw error
-    }
+    lock = await lockFile(file)
+    return new FileLog(file, lock, await read(file, settings), settings)
   } catch (error) {
+    lock?.release()
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
     const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
-    throw new StateFileError(why, { cause: error })
+    throw new StorageError(why, { cause: error })
   }
 }
 
-async function openLocked(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
+/** What a file holds together with its log. @throws StorageError if it isn't ours, or damaged */
+async function read(file: string, { warn }: FileSettings): Promise<Low<FileContent>> {
   const log = `${file}.log`
   const adapter = new DataFile<FileContent>(file, {
     parse: (text) => readFileText(file, text),
@@ -70,22 +67,22 @@ async function openLocked(file: string, lock: Lock, settings: FileSettings): Pro
   })
   const db = new Low<FileContent>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
   await db.read()
-  const bytes = existsSync(log) ? readFileSync(log) : Buffer.alloc(0)
-  if (!existsSync(file)) {
-    if (bytes.length > 0) throw notOurs(log, `it is the log of ${file}, which is missing`)
-    return new FileLog(file, lock, db, settings)
+  const bytes = existsSync(log) ? readFileSync(log) : undefined
+  if (db.data.state === null) {
+    if (bytes?.length) throw notOurs(log, `it is the log of ${file}, which is missing`)
+    return db
   }
   const { hasLog, sequence } = db.data
-  if (hasLog && !existsSync(log))
+  if (hasLog && !bytes)
     throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
-  const torn = readLog(log, bytes, db.data)
+  const torn = readLog(log, bytes ?? Buffer.alloc(0), db.data)
   if (!hasLog && db.data.sequence > sequence)
     throw notOurs(log, `${file} was stopped without one, so the two don't belong together`)
   if (torn > 0)
-    settings.warn(
+    warn(
       `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
     )
-  return new FileLog(file, lock, db, settings)
+  return db
 }
 
 /** Made by `openFileStorage`. Nothing is written before `begin`. */
@@ -106,7 +103,6 @@ export class FileLog {
   /** Bytes of the log from which on the file is rewritten */
   #due = 0
   #compaction: Promise<void> | undefined
-  #problem: string | undefined
 
   constructor(file: string, lock: Lock, db: Low<FileContent>, settings: FileSettings) {
     this.found = db.data.state ?? undefined
@@ -116,11 +112,6 @@ export class FileLog {
     this.#db = db
     this.#settings = settings
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
-  }
-
-  /** Why changes can't be written at present; undefined if they can */
-  get problem(): string | undefined {
-    return this.#problem
   }
 
   /** Begins with a state, in the place of what was found. @param present the state with all that was written @throws StorageError */
@@ -160,8 +151,9 @@ export class FileLog {
   #assertOurs(): void {
     const { nlink, size } = fstatSync(this.#fd)
     if (nlink === 0 || size !== this.#end || !this.#lock.isOurs())
-      this.#problem ??= `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`
-    if (this.#problem !== undefined) throw new StorageError(this.#problem)
+      throw new StorageError(
+        `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`,
+      )
   }
 
   async #compactAside(): Promise<void> {
@@ -198,9 +190,6 @@ export class FileLog {
     Object.assign(this.#db.data, { state: this.#present?.(), hasLog })
     try {
       await this.#db.write()
-    } catch (error) {
-      rmSync(join(dirname(this.#file), `.${basename(this.#file)}.tmp`), { force: true }) // lowdb leaves it
-      throw error
     } finally {
       this.#db.data.state = null // nobody needs it any more
     }
@@ -217,21 +206,19 @@ export class FileLog {
   }
 
   #failure(error: unknown): string {
-    if (this.#problem !== undefined) return this.#problem
+    if (error instanceof StorageError) return error.message
     return `${this.#file} could not be replaced (${systemReason(error)}). No change is lost: the changes are in ${this.#log}.`
   }
 
   /**
-   * Copies what the file holds to a backup, replacing an older one; `--db` can open it.
+   * Writes what was found to a backup, replacing an older one; `--db` can open it.
    * @returns the name of that file
    * @throws StorageError
    */
   backUp(): string {
     const backup = `${this.#file}.bak`
     try {
-      copyFileSync(this.#file, backup)
-      rmSync(`${backup}.log`, { force: true })
-      if (existsSync(this.#log)) copyFileSync(this.#log, `${backup}.log`)
+      writeFileSync(backup, fileText({ ...this.#db.data, hasLog: false }))
       return backup
     } catch (error) {
       throw new StorageError(`${backup} can't be written (${systemReason(error)}).`, { cause: error })

@@ -4,7 +4,7 @@ import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import type { State } from '../State.ts'
 import type { Commit } from '../Store.ts'
-import { StateFileError } from '../StorageError.ts'
+import { StorageError } from '../StorageError.ts'
 
 /** What the file says. */
 export interface FileContent {
@@ -47,7 +47,7 @@ function dataOf({ scenario, accounts }: State): StateData {
   return { scenario, accounts: Object.fromEntries(accounts) as unknown as StateData['accounts'] }
 }
 
-/** @throws StateFileError if the text is not ours, or damaged */
+/** @throws StorageError if the text is not ours, or damaged */
 export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
   if (value === undefined) throw notOurs(file, 'it is not complete JSON')
@@ -69,15 +69,12 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(worlds) }
 }
 
-export function lineText(id: string, sequence: number, change: Commit | State): string {
+export function lineText(id: string, sequence: number, written: Commit | State): string {
   let line: object
-  if ('accounts' in change) line = { sequence, state: dataOf(change) }
+  if ('accounts' in written) line = { sequence, state: dataOf(written) }
   else {
-    const { login: account, after: world = null, changes } = change
-    line =
-      changes.length > 0
-        ? { sequence, account, changes: changes.map(({ patch }) => patch) }
-        : { sequence, account, world }
+    const { login: account, after: world = null, changes, isPlaced } = written
+    line = { sequence, account, ...(isPlaced ? { world } : { changes: changes.map(({ patch }) => patch) }) }
   }
   const json = JSON.stringify(line)
   return `${checksum(json, crc32(id))} ${json}\n`
@@ -87,7 +84,7 @@ export function lineText(id: string, sequence: number, change: Commit | State): 
  * Brings a file's content up to date with its log. Only an incomplete last line is ignored: it comes from a write that
  * was never answered.
  * @returns the bytes of such a line
- * @throws StateFileError if a line is damaged or missing, or the log belongs to another file
+ * @throws StorageError if a line is damaged or missing, or the log belongs to another file
  */
 export function readLog(log: string, bytes: Buffer, content: FileContent): number {
   const { id, sequence: contained } = content
@@ -144,14 +141,14 @@ function checksum(content: string | Buffer, seed = 0): string {
   return crc32(content, seed).toString(16).padStart(8, '0')
 }
 
-export function notOurs(file: string, why: string): StateFileError {
-  return new StateFileError(
+export function notOurs(file: string, why: string): StorageError {
+  return new StorageError(
     `${file} can't be used: ${why}. It was left unchanged. Name another file with --db, or move this one away.`,
   )
 }
 
-function damaged(log: string, number: number, before: number): StateFileError {
-  return new StateFileError(
+function damaged(log: string, number: number, before: number): StorageError {
+  return new StorageError(
     `${log}:${number} is damaged or belongs to another file, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${before} bytes to go on without this line and those after it; or name another file with --db.`,
   )
 }

@@ -12,7 +12,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StateFileError } from '../StorageError.ts'
+import { StorageError } from '../StorageError.ts'
 
 /** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
 const beat = 500
@@ -37,7 +37,7 @@ export interface Lock {
 /**
  * Locks a file for this process with a lock file beside it. Each process has one with a name of its own, and writes it
  * before it looks for others: of two, at least one sees the other and withdraws. Anyone may remove a dead one's.
- * @throws StateFileError that names the process which has the lock
+ * @throws StorageError that names the process which has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
@@ -106,9 +106,9 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function inUse(file: string, { pid, host }: Holder): StateFileError {
+function inUse(file: string, { pid, host }: Holder): StorageError {
   const where = host === hostname() ? '' : ` on ${host}`
-  return new StateFileError(
+  return new StorageError(
     `${file} is in use by another simulator (process ${pid}${where}). Stop it, or name another file with --db.`,
   )
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, responseName } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
-import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { pairsOf } from '../../lib/http.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { change, worldOf } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
@@ -23,7 +23,7 @@ import {
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection, type Arguments } from './Connection.ts'
-import { fieldsOf, readRecord, undoing, writeRecord, type Entry, type Fields } from './entries.ts'
+import { entryOf, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
 import { lostAccount, lostState, unknown } from './refusals.ts'
 import type { ScriptName } from './scripts.ts'
 
@@ -64,7 +64,8 @@ interface Cached {
 
 /** What a script says of a world: the token of the commit that made it (empty: there is none); then all that isn't known yet. */
 type News = [token: string, whole?: string, changes?: string[]]
-type Row = [login: string, news: News]
+
+type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
 interface StoredSnapshot extends Kept {
   /** The number of its state */
@@ -88,10 +89,11 @@ export class RedisStore extends Store {
   readonly #tokens = new WeakMap<World, string>()
   /** An entry of the log that was there before all that is sent from now on */
   #last = ''
-  /** What the log says up to an entry: the journal, and how many requests it has had */
+  /** What the log says up to an entry: the journal, how many requests it has had, and how many of them an account's clearing took */
   #cursor = start
   #records: JournalRecord[] = []
   #total = 0
+  #cleared = 0
   #reading: Promise<unknown> = Promise.resolve()
   #listening: Promise<unknown> | undefined
   #isClosed = false
@@ -119,9 +121,9 @@ export class RedisStore extends Store {
     const connection = await Connection.open(url, prefix)
     const store = new RedisStore(connection, settings)
     try {
-      const { epoch } = await store.#look()
+      const [epoch] = await store.#look()
       const joined = epoch !== '' || !(await store.#replace(placedState(await initial()), ''))
-      const { deployment } = await store.#look()
+      const [, , deployment] = await store.#look()
       if (deployment !== store.#deployment)
         throw new StorageError(
           `The replicas under the prefix ${prefix} of the store ${connection.address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
@@ -157,7 +159,7 @@ export class RedisStore extends Store {
       try {
         const [, news] = await this.#run('world', { login, ...this.#known(cached.base) })
         this.#learn(login, cached, news as News)
-        this.#bound()
+        this.#bound(login)
         return cached.tip
       } finally {
         cached.fetching = undefined
@@ -183,7 +185,7 @@ export class RedisStore extends Store {
     }
     let world = cached.base as World
     for (const text of changes) {
-      for (const { patch } of JSON.parse(text) as Change[]) world = change(world, patch)
+      for (const { patch } of JSON.parse(text) as Change[]) world = change(world, patch as WorldChange)
       cached.log += text.length
     }
     this.#tokens.set(world, token)
@@ -191,22 +193,20 @@ export class RedisStore extends Store {
     cached.tip = world
   }
 
-  /** Forgets worlds that were cached first, if there are too many. */
-  #bound(): void {
+  /** Forgets worlds that were cached first, if there are too many. @param present the one that is wanted now */
+  #bound(present: string): void {
     let size = 0
     for (const { whole, log } of this.#worlds.values()) size += whole + log
     for (const [login, { whole, log, fetching }] of this.#worlds) {
       if (size <= largestCache) break
-      if (!fetching) this.#worlds.delete(login)
+      if (fetching || login === present) continue
+      this.#worlds.delete(login)
       size -= whole + log
     }
   }
 
   protected override async commit(commit: Commit): Promise<boolean> {
-    const { login = '', before, after, changes, record, isReset } = commit
-    const gone = isReset
-      ? (await this.journal()).records.filter((one) => one.account === login).length
-      : undefined
+    const { login = '', before, after, record, isPlaced, isReset } = commit
     const token = `${this.#replica}.${++this.#commits}`
     const cached = this.#worlds.get(login)
     const isChange = before !== after
@@ -215,9 +215,10 @@ export class RedisStore extends Store {
       token,
       last: this.#last,
       known: (before && this.#tokens.get(before)) ?? '',
-      gone,
+      covers: record && `${record.account ?? ''}\n${responseName(record)}`,
+      entry: isChange || record ? JSON.stringify(entryOf(commit)) : undefined,
       ...(isChange && this.#writes(commit, cached, token)),
-      ...(record && recording(record, commit)),
+      reset: isReset ? 1 : undefined,
     }
     try {
       const [status, request, last] = await this.#run('commit', args, isChange)
@@ -234,21 +235,18 @@ export class RedisStore extends Store {
       if (isChange) this.#worlds.delete(login)
       throw error
     }
-    if (isChange && changes.length === 0) this.#worlds.delete(login)
+    if (isChange && isPlaced) this.#worlds.delete(login)
     else if (isChange && cached) cached.base = after
     this.onCommit?.(commit)
     return true
   }
 
   /** What a commit writes of the world. A descendant is at hand for others at once: what is sent later is run later. */
-  #writes({ before, after, changes, record }: Commit, cached: Cached | undefined, token: string): Arguments {
-    if (!after) return { remove: 1 }
-    const { version, password, tokens } = after
-    const secrets = record ? undefined : JSON.stringify([password, tokens]) // the record has them
-    if (!before || changes.length === 0)
-      return { version, world: JSON.stringify(after), secrets, time: now() }
+  #writes({ after, changes, isPlaced }: Commit, cached: Cached | undefined, token: string): Arguments {
     const text = JSON.stringify(changes)
-    const args = { version, changes: text, undo: JSON.stringify(undoing(before, changes)), secrets }
+    if (!after) return { kind: 'remove', changes: text }
+    const args = { kind: isPlaced ? 'place' : 'change', changes: text, version: after.version }
+    if (isPlaced) return { ...args, world: JSON.stringify(after), time: now() }
     this.#tokens.set(after, token)
     if (!cached) return args
     cached.tip = after
@@ -267,42 +265,42 @@ export class RedisStore extends Store {
   protected override async readAll(): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
     const known = [...cached].map(([login, { base }]) => [login, this.#known(base)])
-    const { scenario, rows } = await this.#read({ worlds: JSON.stringify(Object.fromEntries(known)) })
-    return { scenario, accounts: this.#worldsOf(rows, cached) }
+    return this.#read({ worlds: JSON.stringify(Object.fromEntries(known)) }, cached)
   }
 
-  #worldsOf(rows: Row[], cached: Map<string, Cached>): Map<string, World> {
-    return new Map(
-      rows.map(([login, news]) => {
-        const own = cached.get(login) ?? { whole: 0, log: 0 }
-        this.#learn(login, own, news)
-        return [login, own.tip as World]
-      }),
-    )
-  }
-
-  /** @throws StorageError if that state is gone */
-  async #read(args: Arguments = {}): Promise<{ scenario: State['scenario']; rows: Row[] }> {
+  /** The scenario of a state, and its worlds if they are asked for. @throws StorageError if it is gone */
+  async #read(args: Arguments = {}, cached = new Map<string, Cached>()): Promise<State> {
     const reply = await this.#run('state', args)
-    const [, name, document, rows] = reply as [string, string, string, Row[]]
-    const scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
-    return { scenario, rows }
+    const [, name, document, rows] = reply as [string, string, string, [login: string, news: News][]]
+    const accounts = rows.map(([login, news]) => {
+      const own = cached.get(login) ?? { whole: 0, log: 0 }
+      this.#learn(login, own, news)
+      return [login, own.tip as World] as const
+    })
+    return {
+      scenario: { name, document: JSON.parse(document) as ScenarioDocument },
+      accounts: new Map(accounts),
+    }
   }
 
-  protected override async replaceAll(state: State, keepJournal: boolean): Promise<void> {
-    while (!(await this.#replace(state, (await this.#look()).epoch, keepJournal)));
+  protected override async replaceAll(state: State, keepsJournal: boolean): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      const [epoch = ''] = await this.#look()
+      isDone = await this.#replace(state, epoch, keepsJournal)
+    }
   }
 
   /** @param known the state that is there @returns false if another one was faster */
-  async #replace({ scenario, accounts }: State, known: string, keepJournal = false): Promise<boolean> {
+  async #replace({ scenario, accounts }: State, known: string, keepsJournal = false): Promise<boolean> {
     const args: Record<string, string | number | undefined> = {
       known,
       token: `${this.#replica}.${++this.#commits}`,
       time: now(),
       deployment: this.#deployment,
       scenario: scenario.name,
+      entry: JSON.stringify({ event: 'reset', scenario: scenario.name, keepsJournal } satisfies Entry),
       document: JSON.stringify(scenario.document),
-      keep: keepJournal ? 1 : undefined,
+      keep: keepsJournal ? 1 : undefined,
       needs: undefined,
     }
     for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
@@ -312,7 +310,7 @@ export class RedisStore extends Store {
     return true
   }
 
-  protected override async keep(): Promise<Kept> {
+  override async takeSnapshot(): Promise<Kept> {
     const args = { time: now(), snapshots: mostSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
     return JSON.parse(text as string) as StoredSnapshot
@@ -323,9 +321,8 @@ export class RedisStore extends Store {
     return all.map((text) => JSON.parse(text) as StoredSnapshot)
   }
 
-  protected override async stateOf(kept: Kept): Promise<State> {
-    const { scenario, rows } = await this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
-    return { scenario, accounts: this.#worldsOf(rows, new Map()) }
+  protected override stateOf(kept: Kept): Promise<State> {
+    return this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
   }
 
   override async coverage(): Promise<Coverage> {
@@ -341,7 +338,7 @@ export class RedisStore extends Store {
   override async journal(): Promise<Journal> {
     await this.#readOn()
     const journal = new Journal(this.#journalSize)
-    journal.fill(this.#records, Math.max(0, this.#total - this.#records.length))
+    journal.fill(this.#records, Math.max(0, this.#total - this.#cleared - this.#records.length))
     return journal
   }
 
@@ -353,51 +350,62 @@ export class RedisStore extends Store {
   }
 
   async #readLog(): Promise<void> {
-    const [, found, total] = await this.#run('read', { after: this.#cursor })
-    const entries = found as Entry[]
-    if (entries[0]?.[0] === this.#cursor) entries.shift()
+    const [, rows, total, scenario] = (await this.#run('read', { after: this.#cursor })) as LogReply
+    const entries = rows.map((row) => readRow(row, this.lookUpCredentials))
+    if (entries[0]?.id === this.#cursor) entries.shift()
     else if (this.#cursor !== start) {
       // It isn't that log any more, or some of it was missed.
       this.#cursor = start
       return this.#readLog()
     } else {
-      this.#records = []
-      if (this.listeners.size > 0 && entries[0]?.[1][1] !== 'reset')
-        this.emit({ type: 'reset', scenario: (await this.scenario()).name })
+      this.#forget()
+      this.emit({ type: 'reset', scenario })
     }
-    this.#total = Number(total)
+    this.#total = total
     for (const entry of entries) this.#take(entry)
   }
 
-  #take(entry: Entry): void {
-    this.#cursor = entry[0]
-    const fields = fieldsOf(entry)
-    const { e, a = '', i, k, r } = fields
-    const record = r === undefined ? undefined : readRecord(fields, () => this.credentials())
+  #take({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
+    this.#cursor = id
     if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
-    if (e === 'cleared') this.#records = this.#records.filter(({ account }) => a !== '' && account !== a)
-    else if (e === 'reset' && k === '') this.#records = []
-    else if (e === 'lost') for (const one of this.#records) if (String(one.id) === i) one.lost = true
-    if (this.listeners.size > 0) for (const event of eventsOf(fields, record)) this.emit(event)
+    if (event === 'lost') for (const one of this.#records) if (one.id === request) one.lost = true
+    if (event === 'cleared') this.#forget(account)
+    else if (event === 'reset' && !entry.keepsJournal) this.#forget()
+    const secrets = record?.secrets ?? entry.secrets ?? []
+    for (const { patch, ...told } of changes)
+      this.emit({
+        type: 'change',
+        account,
+        change: patch,
+        ...told,
+        secrets: typeof secrets === 'function' ? secrets() : secrets,
+      })
+    if (record) this.emit({ type: 'request', record })
+    if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })
+  }
+
+  /** @param account whose records; empty: all */
+  #forget(account = ''): void {
+    const kept = this.#records.filter((one) => account !== '' && one.account !== account)
+    this.#cleared = account === '' ? 0 : this.#cleared + this.#records.length - kept.length
+    this.#records = kept
   }
 
   override async clearJournal(account?: string): Promise<void> {
-    const { records } = await this.journal()
-    const gone = account === undefined ? this.#total : records.filter((one) => one.account === account).length
-    await this.#run('tell', { event: 'cleared', account, gone })
+    const entry = JSON.stringify({ event: 'cleared', account } satisfies Entry)
+    await this.#run('tell', { entry, all: account === undefined ? 1 : undefined })
   }
 
-  override async worldBefore(record: JournalRecord): Promise<World | undefined> {
-    const { id, account, origin, version } = record
+  override async worldBefore({ id, account, origin, version }: JournalRecord): Promise<World | undefined> {
     if (account === null || !origin || version === null) return undefined
     let world = await this.world(account)
     if (world?.origin.load !== origin.load) return undefined
-    const [, entries] = await this.#run('read', { after: '-' })
-    for (const { i, a, u, v } of (entries as Entry[]).map(fieldsOf).toReversed()) {
-      if (a === account && u !== undefined && Number(v) <= world.version)
-        for (const undo of (JSON.parse(u) as WorldChange[]).toReversed())
-          world = { ...change(world, undo), version: world.version - 1 }
-      if (i === String(id)) break
+    const [, rows] = (await this.#run('read', { after: start })) as LogReply
+    for (const row of rows.toReversed()) {
+      const { undo = [], ...entry } = readRow(row, this.lookUpCredentials)
+      if (entry.account === account && (entry.version ?? Infinity) <= world.version)
+        for (const patch of undo.toReversed()) world = { ...change(world, patch), version: world.version - 1 }
+      if (entry.record?.id === id) break
     }
     return world.version === version ? world : undefined
   }
@@ -405,7 +413,8 @@ export class RedisStore extends Store {
   override markLost(record: JournalRecord): void {
     record.lost = true
     if (record.id === 0) return // it isn't in the journal
-    this.#run('tell', { event: 'lost', id: record.id }).catch(() => {}) // the next request hears of it
+    const entry = JSON.stringify({ event: 'lost' } satisfies Entry)
+    this.#run('tell', { request: record.id, entry }).catch(() => {}) // the next request hears of it
   }
 
   override on(listener: (event: StoreEvent) => void): () => void {
@@ -432,15 +441,11 @@ export class RedisStore extends Store {
     for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
   }
 
-  async #look(): Promise<{ epoch: string; time: number; deployment: string; isVolatile: boolean }> {
-    const [, epoch, time, deployment, last, isVolatile] = (await this.#connection.run('look')) as string[]
-    this.#last = last as string
-    return {
-      epoch: epoch as string,
-      time: Number(time),
-      deployment: deployment as string,
-      isVolatile: Number(isVolatile) === 1,
-    }
+  async #look(): Promise<string[]> {
+    const [, epoch = '', time = '', deployment = '', last = '', isVolatile = ''] =
+      (await this.#connection.run('look')) as string[]
+    this.#last = last
+    return [epoch, time, deployment, isVolatile]
   }
 
   override async health(): Promise<Health> {
@@ -448,13 +453,13 @@ export class RedisStore extends Store {
     const warnings: string[] = []
     try {
       const began = realTime()
-      const { epoch, time, isVolatile } = await this.#look()
+      const [epoch, time, , isVolatile] = await this.#look()
       if (epoch === '') throw lostState(address)
-      if (isVolatile)
+      if (isVolatile === '1')
         warnings.push(
           `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
         )
-      const skew = Math.abs(time - (began + realTime()) / 2)
+      const skew = Math.abs(Number(time) - (began + realTime()) / 2)
       if (skew > largestSkew)
         warnings.push(
           `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
@@ -469,27 +474,6 @@ export class RedisStore extends Store {
     this.#isClosed = true
     this.#connection.close()
   }
-}
-
-function recording(record: JournalRecord, { before, changes }: Commit): Arguments {
-  record.origin ??= before?.origin
-  return {
-    record: writeRecord(record, changes),
-    account: record.account ?? '',
-    response: responseName(record),
-  }
-}
-
-/** What listeners hear of an entry: of a change before the request that made it. */
-function* eventsOf(
-  { e, a = '', c = '[]', n = '', s = '[]' }: Fields,
-  record?: JournalRecord,
-): Generator<StoreEvent> {
-  const secrets = (record?.secrets ?? JSON.parse(s)) as KnownSecrets
-  for (const { patch, ...told } of JSON.parse(c) as Change[])
-    yield { type: 'change', account: a, change: patch, ...told, secrets }
-  if (record) yield { type: 'request', record }
-  if (e === 'reset') yield { type: 'reset', scenario: n }
 }
 
 function now(): string {

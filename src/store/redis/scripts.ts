@@ -1,14 +1,14 @@
 /*
  * What Redis runs, each in one go. Arguments come by name, in pairs. The keys, after the prefix:
  *
- * - `meta`: hash of `epoch` (which state holds), `deployment`, `replaced` (snapshot `before-load`), `cleared` (requests that
- *   the journal was cleared of), and the last number of each kind: `state`, `account`, `request`, `snapshot`
+ * - `meta`: hash of `epoch` (which state holds), `deployment`, `replaced` (snapshot `before-load`), `cleared` (how many
+ *   requests there were when the journal was), and the last number of each kind: `state`, `account`, `request`, `snapshot`
  * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
  * - `accounts:STATE`: sorted set of logins
  * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`, of the changes since by version, each after the token of
  *   its commit, and of the present `version` and `token`
- * - `log`: stream of what happened. A commit has its token `t`, the login `a`, changes `c`, what undoes them `u`, their
- *   version `v`, the number `i` of the request and its record `r`; everything else says in `e` what it is
+ * - `log`: stream of what happened: `t`, the token of a commit, `i`, the number of its request, its changes `c`, and `e`, JSON
+ *   of the rest
  * - `coverage`: hash of login and response → count
  * - `snapshots`: list of JSON, each with a state
  */
@@ -19,10 +19,12 @@ for i = 1, #ARGV, 2 do a[ARGV[i]] = ARGV[i + 1] end
 local call = redis.call
 local function key(...) return KEYS[1] .. table.concat({ ... }, ':') end
 local meta, log, coverage = key('meta'), key('log'), key('coverage')
-local function count(what, by) return call('HINCRBY', meta, what, by or 1) end
+local function count(what) return call('HINCRBY', meta, what, 1) end
 local epoch = call('HGET', meta, 'epoch')
 if a.needs and not epoch then return { 'lost' } end
-local function emit(...) return call('XADD', log, 'MAXLEN', '~', a.most, '*', ...) end
+local function emit(entry, request, changes)
+  return call('XADD', log, 'MAXLEN', '~', a.most, '*', 't', a.token or '', 'i', request or 0, 'c', changes or '[]', 'e', entry)
+end
 
 -- What came after what is known of a world; all of it if that isn't enough.
 local function news(state, login, known, from)
@@ -59,17 +61,6 @@ end
 local function place(state, login, version, world)
   call('HSET', key('world', state, login), 'token', a.token, 'version', version, 'base', version, 'world', world, version, a.token .. ' []')
 end
-
--- What an account covered stays, but not as its own; or goes.
-local function uncover(login, forget)
-  for _, field in ipairs(call('HKEYS', coverage)) do
-    local owner, response = string.match(field, '^(.*)(\\n.*)$')
-    if owner == login then
-      if not forget then call('HINCRBY', coverage, response, call('HGET', coverage, field)) end
-      call('HDEL', coverage, field)
-    end
-  end
-end
 `
 
 const scripts = {
@@ -87,13 +78,13 @@ local request = 0
 local own, accounts = key('world', epoch, a.login or ''), key('accounts', epoch)
 if a.login and (call('HGET', own, 'token') or '') ~= a.known then return { 'over' } end
 
-if a.changes then
+if a.kind == 'change' then
   call('HSET', own, 'token', a.token, 'version', a.version, a.version, a.token .. ' ' .. a.changes)
   if a.world then
     call('UNLINK', own)
     place(epoch, a.login, a.version, a.world)
   end
-elseif a.world then
+elseif a.kind == 'place' then
   if a.known == '' then
     call('ZADD', accounts, count('account'), a.login)
   else
@@ -104,37 +95,27 @@ elseif a.world then
     replaced(kept, a.login)
   end
   place(epoch, a.login, a.version, a.world)
-elseif a.remove then
+elseif a.kind == 'remove' then
   count('account') -- a full store refuses here, before anything is gone
   call('UNLINK', own)
   call('ZREM', accounts, a.login)
-  uncover(a.login)
 end
 
-if a.record then
+if a.covers then
   request = redis.pcall('HINCRBY', meta, 'request', 1)
   if type(request) == 'table' then
     -- A full store still answers reads.
     if string.find(request.err, 'OOM') then return { 'done', 0, a.last } end
     return redis.error_reply(request.err)
   end
-  if a.response ~= '' then call('HINCRBY', coverage, a.account .. '\\n' .. a.response, 1) end
+  if not string.find(a.covers, '\\n$') then call('HINCRBY', coverage, a.covers, 1) end
 end
-local id, changes = a.last, a.changes or a.world and '[{"patch":{}}]' or a.remove and '[{"patch":null}]'
-if a.record or changes then
-  local told = { 't', a.token, 'i', request, 'a', a.login or '', 'c', changes or '[]' }
-  for short, name in pairs({ u = 'undo', v = 'version', s = 'secrets', r = 'record' }) do
-    if a[name] then
-      told[#told + 1] = short
-      told[#told + 1] = a[name]
-    end
+local id = a.entry and emit(a.entry, request, a.changes) or a.last
+if a.reset then
+  for _, field in ipairs(call('HKEYS', coverage)) do
+    if string.match(field, '^(.*)\\n') == a.login then call('HDEL', coverage, field) end
   end
-  id = emit(unpack(told))
-end
-if a.gone then
-  uncover(a.login, true)
-  count('cleared', a.gone)
-  emit('e', 'cleared', 'a', a.login)
+  emit(cjson.encode({ event = 'cleared', account = a.login }))
 end
 return { 'done', request, id }`,
 
@@ -154,10 +135,10 @@ end
 call('HSET', meta, 'epoch', state, 'deployment', a.deployment)
 if epoch then replaced(epoch) end
 if not a.keep then
-  call('UNLINK', log, coverage)
+  call('UNLINK', coverage)
   call('HSET', meta, 'cleared', call('HGET', meta, 'request') or 0)
 end
-return { 'done', emit('e', 'reset', 'n', a.scenario, 'k', a.keep or '') }`,
+return { 'done', emit(a.entry) }`,
 
   /** The scenario of a state, and what came since what is known of its worlds. */
   state: `
@@ -176,15 +157,15 @@ return { 'done', name, document, rows }`,
   /** What came after what is known of a world. */
   world: `return { 'done', news(epoch, a.login, a.known, a.from) }`,
 
-  /** What was logged from an entry on, and how many requests there were. */
+  /** What was logged from an entry on, how many requests there were, and the scenario's name. */
   read: `
 local total = (call('HGET', meta, 'request') or 0) - (call('HGET', meta, 'cleared') or 0)
-return { 'done', call('XRANGE', log, a.after, '+'), total }`,
+return { 'done', call('XRANGE', log, a.after, '+'), total, call('HGET', key('state', epoch), 'name') or '' }`,
 
   /** Logs what is no commit. */
   tell: `
-if a.gone then count('cleared', a.gone) end
-emit('e', a.event, 'a', a.account or '', 'i', a.id or '')
+if a.all then call('HSET', meta, 'cleared', call('HGET', meta, 'request') or 0) end
+emit(a.entry, a.request)
 return { 'done' }`,
 
   coverage: `return { 'done', call('HGETALL', coverage) }`,
@@ -214,7 +195,7 @@ call('HDEL', meta, '')
 local time, info = call('TIME'), redis.pcall('INFO', 'persistence') -- which not every user may see
 local now = time[1] .. string.sub('00000' .. time[2], -6, -4)
 local last = call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
-local isVolatile = type(info) == 'string' and string.find(info, 'aof_enabled:0') and 1 or 0
+local isVolatile = type(info) == 'string' and string.find(info, 'aof_enabled:0') and '1' or ''
 return { 'done', epoch or '', now, call('HGET', meta, 'deployment') or '', last and last[1] or '', isVolatile }`,
 }
 

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
@@ -25,7 +24,6 @@ export class Child {
   readonly process: ChildProcess
   /** Everything it wrote on standard error */
   errors = ''
-  readonly #agent = new Agent({ keepAlive: true })
   /** Where it listens, once it does */
   readonly url: Promise<URL>
 
@@ -60,7 +58,6 @@ export class Child {
       child.kill(signal)
       await closed
     }
-    this.#agent.destroy()
     return child.exitCode
   }
 
@@ -70,32 +67,16 @@ export class Child {
     return this.process.exitCode
   }
 
-  /** @throws where the connection breaks before the whole answer is there */
+  /** @throws TypeError where the connection breaks before the whole answer is there */
   async call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-    const bytes = body === undefined ? undefined : JSON.stringify(body)
-    const { hostname: host, port } = await this.url
     const headers = {
-      authorization: `Basic ${Buffer.from('reseller:secret').toString('base64')}`,
+      authorization: `Basic ${btoa('reseller:secret')}`,
       'content-type': 'application/json',
       accept: 'application/json',
-      ...(bytes !== undefined && { 'content-length': Buffer.byteLength(bytes) }),
     }
-    return new Promise((resolve, reject) => {
-      const asking = request({ host, port, method, path, headers, agent: this.#agent }, (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk
-        })
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T,
-          }),
-        )
-      })
-      asking.on('error', reject)
-      asking.end(bytes)
-    })
+    const sent = body === undefined ? null : JSON.stringify(body)
+    const response = await fetch(new URL(path, await this.url), { method, headers, body: sent })
+    const text = await response.text()
+    return { status: response.status, body: (/^[[{]/.test(text) ? JSON.parse(text) : text) as T }
   }
 }
