@@ -160,7 +160,9 @@ describe('the effects of a client', () => {
     const reseller = 'reseller:'
     expect(orders.map((line) => line.replace(/ new.*/, ''))).toEqual([
       'accounts it created:',
-      ...[reseller, reseller, reseller],
+      reseller,
+      reseller,
+      reseller,
     ])
   })
 
@@ -311,7 +313,7 @@ describe('a fault for the first call', () => {
     await order(null)
     await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
     await order()
-    const struck = struckRequest(seen.journal.records, 'orderService')?.raw
+    const struck = struckRequest(seen.journal.records, 'orderService')
     expect(struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
   })
 })

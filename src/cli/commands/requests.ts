@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
-import { fits, type EntryFilter } from '../../journal/shownCase.ts'
+import { matches, type EntryFilter } from '../../journal/shownCase.ts'
 import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
@@ -85,7 +85,7 @@ async function follow(
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {
         if (type === 'connected' && !isFirst) say('The simulator is back.')
-        if (type !== 'request' || !fits(filter, data as JournalEntry)) continue
+        if (type !== 'request' || !matches(filter, data as JournalEntry)) continue
         print(
           isJson
             ? JSON.stringify(data)

@@ -93,8 +93,15 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const tls = readTls(flags.tlsCert, flags.tlsKey)
   const running = await startServer(
     defined({
-      ...{ ...startOptions(flags), logLevel, ...place },
-      ...{ port: flags.port, host, allowedHosts, cors, adminToken, tls },
+      ...startOptions(flags),
+      ...place,
+      port: flags.port,
+      host,
+      logLevel,
+      allowedHosts,
+      cors,
+      adminToken,
+      tls,
     }),
   )
   try {
