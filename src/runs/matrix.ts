@@ -4,7 +4,8 @@ import { filled, type Line, type Mark, type Report } from '../report/Report.ts'
 import { noSuch } from '../world/nearest.ts'
 import { readingOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
-import { concurrently, firstAccount, runTrial, type Result, type Run, type TrialSettings } from './trials.ts'
+import { firstAccount } from './runAgainstSimulator.ts'
+import { concurrently, runTrial, type Result, type Run, type TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {

@@ -1,9 +1,12 @@
+import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
 import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
+import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import type { World } from '../world/World.ts'
 import { Effects } from './Effects.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 
@@ -38,6 +41,17 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   } finally {
     await close()
   }
+}
+
+/** The contract, and the first account as every run finds it. @throws UserError if there is none */
+export async function firstAccount(
+  simulator: SimulatorOptions,
+): Promise<{ contract: Contract; world: World }> {
+  const { simulation, close } = await startServer(simulator)
+  await close()
+  const [world] = localState(simulation).accounts.values()
+  if (!world) throw new UserError('The scenario has no account.')
+  return { contract: simulation.contract, world }
 }
 
 export type Seen = ReturnType<typeof observe>

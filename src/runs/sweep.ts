@@ -9,10 +9,11 @@ import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { addsMore, subjectOf, surplus } from './Effects.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
+import { firstAccount } from './runAgainstSimulator.ts'
 import { strikeFirstCall, struckRequest } from './strikeFirstCall.ts'
 import { countsOf, markOf, sweepReport, verdictOn } from './sweepReport.ts'
 import type { SweepReport, SweepRun } from './sweepReport.ts'
-import { concurrently, firstAccount, runTrial, show } from './trials.ts'
+import { concurrently, runTrial, show } from './trials.ts'
 import type { Result, Trial, TrialSettings } from './trials.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {

@@ -1,10 +1,4 @@
-import type { Contract } from '../contract/Contract.ts'
-import { UserError } from '../lib/UserError.ts'
 import type { Line, Report } from '../report/Report.ts'
-import { startServer } from '../server.ts'
-import { localState } from '../Simulation.ts'
-import type { SimulatorOptions } from '../SimulatorOptions.ts'
-import type { World } from '../world/World.ts'
 import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
 
 /** What matrix and sweep have in common: a command that runs several times, each time under other circumstances. */
@@ -64,17 +58,6 @@ export async function runTrial(
 /** Shows what a command printed. */
 export function show(printed: string): void {
   if (printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
-}
-
-/** The contract, and the first account as every run finds it. @throws UserError if there is none */
-export async function firstAccount(
-  simulator: SimulatorOptions,
-): Promise<{ contract: Contract; world: World }> {
-  const { simulation, close } = await startServer(simulator)
-  await close()
-  const [world] = localState(simulation).accounts.values()
-  if (!world) throw new UserError('The scenario has no account.')
-  return { contract: simulation.contract, world }
 }
 
 /**

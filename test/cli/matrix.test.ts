@@ -58,7 +58,7 @@ test('a call that is refused, or answered outside the contract, is asked', async
       await fetch(PROXYSIM_URL + '/api/product/101', { headers })
       await fetch(PROXYSIM_URL + '/api/service/5001', { headers }).catch(() => {})
       console.log(status)`,
-    ...['--scenario', file, '--only', 'stickyAuth,geo', 'unknownService', '--only', 'productSort'],
+    ...`--scenario ${file} --only stickyAuth,geo unknownService --only productSort`.split(' '),
   )
   expect(code).toBe(0)
   expect(report.readings).toMatchObject([

@@ -160,7 +160,9 @@ describe('the effects of a client', () => {
     const reseller = 'reseller:'
     expect(orders.map((line) => line.replace(/ new.*/, ''))).toEqual([
       'accounts it created:',
-      ...[reseller, reseller, reseller],
+      reseller,
+      reseller,
+      reseller,
     ])
   })
 

@@ -183,11 +183,12 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   const refused = await sim.patch({ credit: -1 }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(SimulatorError)
   expect(refused).toMatchObject({ status: 400, details: [{ path: expect.stringContaining('credit') }] })
-  await expect(sim.load('low-fund' as string)).rejects.toThrow('low-funds')
+  const [unknown, empty] = ['low-fund', ''] as [string, string] // as from the environment
+  await expect(sim.load(unknown)).rejects.toThrow('low-funds')
   const typo = { description: 'x', accounts: { a: { passwort: 'x' } as never } }
   await expect(sim.load(typo)).rejects.toMatchObject({ status: 400 })
   await expect(sim.restore('s99')).rejects.toMatchObject({ status: 404 })
-  await expect(sim.load('' as string)).rejects.toThrow('The scenario must not be empty.')
+  await expect(sim.load(empty)).rejects.toThrow('The scenario must not be empty.')
   await expect(sim.restore('')).rejects.toThrow('The snapshot must not be empty.')
   for (const value of [NaN, Infinity, -Infinity]) {
     const not = `must be a finite number, not ${value}.`

@@ -112,42 +112,24 @@ function execReport(
   coverage: CoverageReport,
   repros: readonly string[],
 ): Report {
+  const hasFailed = exitCode !== ExitCode.ok
   const refused = journal.records.filter(({ status }) => status === null || status >= 400)
-  const shown = exitCode === ExitCode.ok ? [] : refused.slice(-mostShown)
-  const refusals = shown.map(entryOf).map(({ id, method, path, status, case: name, reason }) => ({
-    id,
-    method,
-    path,
-    status,
-    case: name,
-    reason,
-  }))
+  const refusals = hasFailed ? refused.slice(-mostShown).map(entryOf) : []
   const covered = coverageReport(coverage)
   return {
     ...covered,
     summary: `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
     parts: [
-      ...(exitCode === ExitCode.ok ? [] : failureParts(exitCode, refusals, repros)),
+      ...(hasFailed ? failureParts(exitCode, refusals, repros) : []),
       ...findingsPart(findings.list),
       { heading: 'Coverage' },
       ...covered.parts,
     ],
-    data: {
-      exitCode,
-      ...coverage,
-      requests: journal.total,
-      findings: findings.list,
-      refusals,
-      repros,
-    },
+    data: { exitCode, ...coverage, requests: journal.total, findings: findings.list, refusals, repros },
   }
 }
 
-function failureParts(
-  code: number,
-  refusals: readonly Pick<JournalEntry, 'id' | 'method' | 'path' | 'status' | 'case' | 'reason'>[],
-  repros: readonly string[],
-): Part[] {
+function failureParts(code: number, refusals: readonly JournalEntry[], repros: readonly string[]): Part[] {
   const rows = refusals.map(({ id, method, path, status, case: name, reason }) => [
     `#${id}`,
     `${method} ${path}`,

@@ -7,6 +7,7 @@ import { defined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
+import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { shownAddress } from '../../store/redis/refusals.ts'
 import type { State } from '../../store/State.ts'
 import {
@@ -70,17 +71,12 @@ export function serve(command: Command): Command {
     .action(run)
 }
 
-interface Flags extends StartFlags {
-  port: number
-  host: string
-  db: string
+interface Flags
+  extends StartFlags,
+    Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'cors' | 'adminToken' | 'store' | 'storePrefix'> {
   inMemory?: boolean
   quiet?: boolean
   allowedHost?: string[]
-  cors?: string[]
-  adminToken?: string
-  store?: string
-  storePrefix: string
   tlsCert?: string
   tlsKey?: string
   drain?: number
@@ -89,18 +85,25 @@ interface Flags extends StartFlags {
 
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
-  const { store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
+  const { host, db, store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
   // People at a terminal see each request, unless they chose what to see.
-  const isLogged =
-    process.stderr.isTTY && !flags.quiet && command.getOptionValueSource('logLevel') === 'default'
-  const running = await startServer({
-    ...startOptions(flags),
-    ...(isLogged && { logLevel: 'info' as const }),
-    port: flags.port,
-    host: flags.host,
-    ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
-    ...defined({ allowedHosts, cors, adminToken, tls: readTls(flags.tlsCert, flags.tlsKey) }),
-  })
+  const isQuiet = flags.quiet || command.getOptionValueSource('logLevel') !== 'default'
+  const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
+  const place = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
+  const tls = readTls(flags.tlsCert, flags.tlsKey)
+  const running = await startServer(
+    defined({
+      ...startOptions(flags),
+      ...place,
+      port: flags.port,
+      host,
+      logLevel,
+      allowedHosts,
+      cors,
+      adminToken,
+      tls,
+    }),
+  )
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
     await welcome(running, flags)
