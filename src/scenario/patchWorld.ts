@@ -4,14 +4,13 @@ import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { expireSessions } from '../world/sticky.ts'
-import { kinds, type PatchOf, type Service, type World, type WorldChange } from '../world/World.ts'
-import { maxPatchRecords } from './bounds.ts'
+import type { World, WorldChange } from '../world/World.ts'
+import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
-import { schemaIssues } from './schemaIssues.ts'
+import { required, schemaIssues } from './schemaIssues.ts'
 
 /** The result of a patch: the change, or its issues. Neither if it changes nothing. */
 export interface Patched {
@@ -31,31 +30,29 @@ export function patchWorld(
 ): Patched {
   if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
   const patch = normalizeAccount(given)
-  const large = sizeIssues(world, patch)
-  if (large.length) return { issues: large }
+  const large = patchSizeIssues(world, patch)
+  if (large.length > 0) return { issues: large }
   const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
   const named: Partial<ScenarioAccount> = touched(present, patch)
   const wrong = schemaIssues(accountPartSchema, named)
-  if (wrong.length) return { issues: wrong }
+  if (wrong.length > 0) return { issues: wrong }
 
-  const setsClock = Object.hasOwn(patch, 'clock')
-  const { now, frozen, rate } = resolveClock(named.clock, real)
-  const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
+  const before = timeOf(world.clock, real)
+  const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
+  const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
   const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
     ...checkDraft(draft, operations),
-    ...timelineIssues(named.timeline ?? [], world.clock, timeOf(world.clock, real), patchIssues),
+    ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
-  if (Object.hasOwn(patch, 'password') && named.password === undefined) refuse('password', 'Required')
+  if (patch['password'] === null) refuse('password', required)
   if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
-  if (at === undefined)
-    refuse('clock', `The clock never goes back. It shows ${instantOf(timeOf(world.clock, real))}`)
-  if (issues.length || at === undefined) return { issues }
-
-  const clock = setsClock ? clockAt(at, frozen, real, rate) : world.clock
-  const change = draftedChange(draft, at, { clock })
-  return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
+  if (now === undefined) refuse('clock', `The clock never goes back. It shows ${instantOf(before)}`)
+  if (issues.length > 0 || now === undefined) return { issues }
+  const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
+  const change = draftedChange(draft, now, { clock })
+  return { issues, ...(change && { change }) }
 }
 
 /** What is wrong with a patch, whatever the world. */
@@ -63,26 +60,6 @@ export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue
   const named = mergePatch({}, normalizeAccount(patch))
   // What a record lacks, it may have already.
   return schemaIssues(accountPartSchema, named).filter(
-    ({ path, message }) => message !== 'Required' || path.length !== 3,
+    ({ path, message }) => message !== required || path.length !== 3,
   )
-}
-
-function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {
-  const counts = kinds.map((kind) => {
-    const records = patch[kind]
-    return records === null ? world[kind].size : Object.keys(isObject(records) ? records : {}).length
-  })
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  if (total <= maxPatchRecords) return []
-  const most = kinds[counts.indexOf(Math.max(...counts))] as string
-  const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
-  return [{ path: [most], message }]
-}
-
-/** A new time can expire sessions. Those of services in the patch are checked when they are read. */
-function withExpired(world: World, change: WorldChange, now: Instant): WorldChange {
-  const services: Record<string, PatchOf<Service> | null> = { ...expireSessions(world, now) }
-  for (const [id, service] of Object.entries(change.services ?? {}))
-    services[id] = service ? { ...services[id], ...service } : null
-  return { ...change, ...(Object.keys(services).length > 0 && { services }) }
 }
