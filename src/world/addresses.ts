@@ -19,8 +19,10 @@ function address(second: 18 | 19, index: number): string {
 export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   const stride = hash([...seed, 'stride']) | 1 // odd, so it covers the whole range before it repeats
   const first = hash([...seed, 'first']) + Math.imul(stride, index)
-  const length = Math.min(count, halfRange)
-  return Array.from({ length }, (_, i) => address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
+  const addresses: string[] = []
+  for (let i = 0; i < Math.min(count, halfRange); i++)
+    addresses.push(address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
+  return addresses
 }
 
 /** One proxy address, determined by the seed; 65,536 consecutive ones are distinct. */

@@ -21,14 +21,12 @@ type Bag = Record<string, unknown>
  * depends on the change, not on the size of the world.
  */
 export function change(world: World, patch: WorldChange): World {
-  const next: Bag = { ...world, version: world.version + 1 }
+  const parts: Bag = { version: world.version + 1 }
   for (const key of Object.keys(patch) as (keyof WorldChange)[]) {
     const value = patch[key]
-    if (isTable(key)) next[key] = changedTable(world, key, value as Bag | null)
-    else if (value === null) delete next[key]
-    else next[key] = mergePatch(world[key], value)
+    parts[key] = isTable(key) ? changedTable(world, key, value as Bag | null) : mergePatch(world[key], value)
   }
-  return next as unknown as World
+  return { ...world, ...parts }
 }
 
 function changedTable(world: World, name: TableName, patch: Bag | null): Table<unknown> {

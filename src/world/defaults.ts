@@ -133,7 +133,7 @@ function fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean => taken.has(ip) || !services.idsOf(ip).next().done
+      const isBound = (ip: string): boolean => taken.has(ip) || services.idsOf(ip).length > 0
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       taken.add(ip)

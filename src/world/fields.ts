@@ -256,9 +256,25 @@ export const fields = { clients, products, services, invoices } satisfies { [K i
 
 type AnyField = Field<Record<string, unknown>, Record<string, unknown>, object, string>
 
+/** What `fillRecord` needs of a field, in objects of one shape: it is the most of what an order costs. */
+interface Filling {
+  name: string
+  only: ProductType | undefined
+  usual: unknown
+  fill: AnyField['fill']
+  complete: AnyField['complete']
+}
+
 const entries = Object.fromEntries(
   Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)]),
 ) as unknown as Record<Kind, [string, AnyField][]>
+
+const fillings = Object.fromEntries(
+  Object.entries(entries).map(([kind, all]) => [
+    kind,
+    all.map(([name, { only, default: usual, fill, complete }]) => ({ name, only, usual, fill, complete })),
+  ]),
+) as Record<Kind, Filling[]>
 
 /** The names and descriptions of the fields of a kind. */
 export function fieldsOf(kind: Kind): readonly [name: string, field: AnyField][] {
@@ -269,7 +285,7 @@ export function fieldsOf(kind: Kind): readonly [name: string, field: AnyField][]
 export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sources[K]): Records[K] {
   const given = named as Record<string, unknown>
   const record: Record<string, unknown> = {}
-  for (const [name, { only, default: usual, fill, complete }] of entries[kind]) {
+  for (const { name, only, usual, fill, complete } of fillings[kind]) {
     if (only !== undefined && only !== record['product_type']) continue
     const value = given[name] ?? usual ?? fill?.(record, sources)
     if (value === undefined || value === null) continue

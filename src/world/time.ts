@@ -64,11 +64,10 @@ const monthsOf: Record<BillingCycle, number> = {
 
 /** The date (YYYY-MM-DD) this many billing cycles after `date`, clamped to the last day of its month. */
 export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
-  const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
-  const due = new Date(0)
-  due.setUTCFullYear(year, month + monthsOf[cycle] * cycles, 0) // the month's last day
-  due.setUTCDate(Math.min(day, due.getUTCDate()))
-  return dateOf(due.getTime())
+  const month = Number(date.slice(5, 7)) + monthsOf[cycle] * cycles
+  const lastDay = new Date(0)
+  const last = lastDay.setUTCFullYear(Number(date.slice(0, 4)), month, 0)
+  return dateOf(last - Math.max(0, lastDay.getUTCDate() - Number(date.slice(8))) * dayLength)
 }
 
 /** The first due date after `today`, counted in billing cycles from `date`. */
