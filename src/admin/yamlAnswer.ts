@@ -1,15 +1,13 @@
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { yamlOf } from '../scenario/yamlOf.ts'
 
 /** Whether an `Accept` header asks for YAML; JSON is the default. */
 export function prefersYaml(accept: string): boolean {
   return /\byaml\b/.test(accept) && !/\bjson\b/.test(accept)
 }
 
-export function yamlAnswer(scenario: ScenarioDocument): {
-  status: 200
-  type: 'application/yaml'
-  text: string
-} {
+export async function yamlAnswer(
+  scenario: ScenarioDocument,
+): Promise<{ status: 200; type: 'application/yaml'; text: string }> {
+  const { yamlOf } = await import('../scenario/yamlOf.ts') // lazily, as few ask for it
   return { status: 200, type: 'application/yaml', text: yamlOf(scenario) }
 }
