@@ -1,4 +1,5 @@
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { yamlOf } from '../scenario/yamlOf.ts'
 
 /** Whether an `Accept` header asks for YAML; JSON is the default. */
 export function prefersYaml(accept: string): boolean {
@@ -8,6 +9,5 @@ export function prefersYaml(accept: string): boolean {
 export async function yamlAnswer(
   scenario: ScenarioDocument,
 ): Promise<{ status: 200; type: 'application/yaml'; text: string }> {
-  const { yamlOf } = await import('../scenario/yamlOf.ts') // lazily, as few ask for it
-  return { status: 200, type: 'application/yaml', text: yamlOf(scenario) }
+  return { status: 200, type: 'application/yaml', text: await yamlOf(scenario) }
 }

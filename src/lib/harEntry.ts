@@ -10,7 +10,8 @@ export interface HarExchange {
     method: string
     url: string
     headers: Header[]
-    body: string
+    /** undefined if it wasn't kept */
+    body: string | undefined
     /** Bytes received, if the body was altered; -1 if unknown */
     bodySize?: number
   }
@@ -28,7 +29,7 @@ export interface HarExchange {
 /** An entry of an HTTP archive (HAR 1.2). */
 export function harEntry({ startedDateTime, durationMs, request, response, custom }: HarExchange): Entry {
   const { body } = response
-  const size = body === undefined ? -1 : Buffer.byteLength(body)
+  const size = sizeOf(body)
   return {
     startedDateTime,
     time: durationMs,
@@ -40,8 +41,8 @@ export function harEntry({ startedDateTime, durationMs, request, response, custo
       headers: request.headers,
       queryString: queryOf(request.url),
       headersSize: -1,
-      bodySize: request.bodySize ?? Buffer.byteLength(request.body),
-      ...(request.body !== '' && {
+      bodySize: request.bodySize ?? sizeOf(request.body),
+      ...(request.body && {
         postData: { mimeType: header(request.headers, 'content-type') ?? '', text: request.body },
       }),
     },
@@ -66,6 +67,11 @@ export function harEntry({ startedDateTime, durationMs, request, response, custo
     timings: { send: 0, wait: durationMs, receive: 0 },
     ...custom,
   }
+}
+
+/** -1: unknown */
+function sizeOf(body: string | undefined): number {
+  return body === undefined ? -1 : Buffer.byteLength(body)
 }
 
 function header(headers: readonly Header[], wanted: string): string | undefined {

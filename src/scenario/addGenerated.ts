@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
-import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
-import type { Kind } from '../world/World.ts'
+import type { Kind, NamedInvoice, NamedProduct, NamedService } from '../world/World.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']

@@ -1,4 +1,4 @@
-import { type Instant, readClock } from '../world/time.ts'
+import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
 import { kinds, type TimelineEntry, type World } from '../world/World.ts'
@@ -18,9 +18,10 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const { seed, password, tokens, credit, limits, assumptions, faults, next } = world
+  const now = timeOf(world.clock, real)
   const records = kinds.map((kind) => [
     kind,
-    Object.fromEntries([...world[kind].entries()].map(([id, record]) => [id, inOrder(kind, record)])),
+    Object.fromEntries([...world[kind].entries()].map(([id, record]) => [id, inOrder(kind, record, now)])),
   ])
   return {
     seed,

@@ -32,7 +32,7 @@ export function patchWorld(
   const patch = normalizeAccount(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
+  const present = { ...world, clock: readClock(world.clock, real) }
   const named: Partial<ScenarioAccount> = touched(present, patch)
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length > 0) return { issues: wrong }

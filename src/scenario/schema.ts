@@ -10,11 +10,10 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../world/values.ts'
-import { kinds, type FaultEffects, type Kind } from '../world/World.ts'
+import { kinds, type FaultEffects, type Kind, type NamedRecords } from '../world/World.ts'
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
-import type { NamedRecords } from '../world/NamedWorld.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
 /*

@@ -70,18 +70,16 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
 }
 
 /** The parts of a world that a patch touches, as JSON; records one by one, unless it is about all of them. */
-export function touchedParts(world: World, patch: Readonly<Bag>): Partial<WorldData> {
+export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
   const parts: Bag = {}
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(world, key)) continue
-    const records = patch[key]
-    if (!isTable(key)) parts[key] = world[key as keyof World]
-    else if (!isObject(records)) parts[key] = world[key].toJSON()
+    const [part, touched] = [(world as Bag)[key], patch[key]]
+    if (!isTable(key)) parts[key] = part
+    else if (!isObject(touched)) parts[key] = (part as Table<object>).toJSON()
     else {
-      const table = world[key] as Table<object>
-      parts[key] = Object.fromEntries(
-        Object.keys(records).flatMap((id) => (table.has(id) ? [[id, table.get(id)]] : [])),
-      )
+      const records = Object.keys(touched).map((id) => [id, (part as Table<object>).get(id)] as const)
+      parts[key] = Object.fromEntries(records.filter(([, record]) => record !== undefined))
     }
   }
   return parts

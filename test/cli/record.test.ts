@@ -57,7 +57,7 @@ it('refuses what it can’t do in one line', async () => {
   for (const [flags, reason] of [
     [[...target, '--output', mine, '--port', '0'], 'already exists'],
     [[...target, '--output', free, '--port', taken], 'is taken'],
-    [[...target, '--output', '/dev/full', '--port', '0'], "/dev/full can't be written (ENOSPC)."],
+    [[...target, '--output', join(made, 'no', 'where.har'), '--port', '0'], "can't be written (ENOENT)."],
     [['--target', 'nowhere', '--output', free], 'not a URL'],
     [['--target', 'https://me:secret@real.example', '--output', free], 'must not contain credentials'],
     [['--target', 'https://real.example/a?key=1', '--output', free], 'must not contain a query'],

@@ -263,12 +263,9 @@ describe('what a fault does', () => {
   )
 
   test.each([204, 304])('a %i has neither content nor a content length', async (status) => {
-    const { port, authorization } = await setUp([
-      { operation: 'getCredit', respond: { status, body: { lost: true } } },
-    ])
-    const reply = readReply(
-      await sendRaw(port, rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])),
-    )
+    const { port, authorization } = await setUp([{ ...refused, respond: { status, body: { lost: true } } }])
+    const request = rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])
+    const reply = readReply(await sendRaw(port, request))
     expect(reply).toMatchObject({ status, body: '' })
     expect(reply.head).not.toMatch(/^(content-(length|type)|transfer-encoding):/im)
   })

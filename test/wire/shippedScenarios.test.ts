@@ -161,7 +161,7 @@ describe('default', () => {
   })
 })
 
-test('every one survives export and load, and none has an IP or e-mail address that can belong to anyone', async () => {
+test('every one survives export and load, and no IP or e-mail address in it can belong to anyone', async () => {
   const sim = await start()
   const admin = adminOf(() => sim)
   const withoutTime = (text: string) => text.replaceAll(/"now":"[^"]*"/g, '"now":""') // running clocks have moved on

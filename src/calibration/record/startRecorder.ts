@@ -54,7 +54,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       const answer = await ask(target, request, gone.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
       response.sendDate = false
-      response.writeHead(statusCode, statusMessage, without(hops, rawHeaders))
+      const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
+      response.writeHead(statusCode, statusMessage, headers.flat())
       recording.add({ started, request, response: answer })
       response.end(answer.body)
     } catch (cause) {
@@ -102,10 +103,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 }
 
 function targetOf(text: string): URL {
-  if (!URL.canParse(text)) throw new UserError('The target is not a URL such as https://real.example.')
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw new UserError('The target is not a URL such as https://real.example.')
   const target = new URL(text)
-  if (target.protocol !== 'http:' && target.protocol !== 'https:')
-    throw new UserError('The target must begin with http:// or https://.')
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials; the client sends them.')
   if (target.search !== '' || target.hash !== '')
@@ -124,10 +124,6 @@ interface AskError extends NodeJS.ErrnoException {
 
 /** Sends a request on as it was written, but for the host: the real service is known by its own name. */
 function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise<Message> {
-  const headers = without(ofConnection, head.rawHeaders)
-  // Node would announce a chunked body, also if there is none.
-  const hasBody = 'content-length' in head.headers || 'transfer-encoding' in head.headers
-  if (!hasBody && !bodyless.test(head.method ?? '')) headers.push('Content-Length', '0')
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       // No connection is used twice: if the target closes an idle one just then, nobody knows whether it got the request.
@@ -136,9 +132,10 @@ function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise
       port: target.port,
       method: head.method,
       path: target.pathname.replace(/\/$/, '') + head.url,
-      headers: ['host', target.host, 'connection', 'close', ...headers],
       signal,
     })
+    for (const [name, value] of pairsOf(head.rawHeaders))
+      if (!ofConnection.test(name)) outgoing.appendHeader(name, value)
     outgoing.on('response', (answer) => void received(answer).then(resolve, reject))
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
@@ -149,20 +146,11 @@ function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise
   })
 }
 
-/** Of a request: a body without a length stays chunked. Trailers aren't passed on, so they aren't announced. */
+/** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced. */
 const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
 
-/** Of a response, whose body Node delimits anew */
+/** Those of a response, whose body Node delimits anew */
 const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
-
-/** With these Node adds nothing: a request usually has no body. */
-const bodyless = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/
-
-function without(names: RegExp, raw: readonly string[]): string[] {
-  return pairsOf(raw)
-    .filter(([name]) => !names.test(name))
-    .flat()
-}
 
 /** Tells the client why there is no response of the target. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {

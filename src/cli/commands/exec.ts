@@ -7,7 +7,7 @@ import {
   coverageShortfall,
   coverageTable,
 } from '../../journal/coverageReport.ts'
-import { har, harEntries } from '../../journal/har.ts'
+import { har } from '../../journal/har.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
@@ -76,13 +76,11 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     if (seen.requests === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
-    await writeReports(files, report, { '.har': () => json(har(harEntries(seen.entries))) }).catch(
-      (error) => {
-        // The command's exit code matters more than a failure to write reports.
-        if (!hasFailed) throw error
-        say((error as Error).message)
-      },
-    )
+    await writeReports(files, report, { '.har': () => json(har(seen.entries)) }).catch((error) => {
+      // The command's exit code matters more than a failure to write reports.
+      if (!hasFailed) throw error
+      say((error as Error).message)
+    })
   })
 }
 

@@ -115,9 +115,9 @@ async function exportTo(
   if (output !== undefined) checkScenarioFile(output)
   const scenario = await ask<ScenarioDocument>('GET', '/scenario')
   if (output !== undefined) {
-    await write(output, scenarioText(scenario, output))
+    await write(output, await scenarioText(scenario, output))
     return [{ output }, `Wrote ${output}.`]
   }
-  printDocument(isJson ? json(scenario) : scenarioText(scenario, ''))
+  printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
   return undefined
 }
