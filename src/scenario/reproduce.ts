@@ -71,7 +71,7 @@ function curlOf(
   ]
   for (const name of data === undefined ? ['accept'] : ['accept', 'content-type']) {
     const value = request.headers[name]
-    parts.push('-H', quoted(value === undefined ? `${name}:` : `${name}: ${String(value)}`))
+    parts.push('-H', quoted(value === undefined ? `${name}:` : `${name}: ${value}`))
   }
   if (data !== undefined) parts.push('--data-raw', quoted(data))
   return [...parts, quoted(`${url}${path}`)].join(' ')

@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
       sent: ['reseller', 'another'].map((login) => ['GET', `/api/clients?${login}`, { login }]),
     })
     for (const login of ['reseller', 'another'])
-      await row(page, `?${login}`).getByText(login, { exact: true }).waitFor()
+      await expect.poll(() => row(page, `?${login}`).getByText(login, { exact: true }).count()).toBe(1)
   })
 
   test.each(destroyed)('how to get back %s', async (_what, from, buttons, read, of) => {

@@ -53,7 +53,7 @@ test('versions start at 0 after a load and increase with every change', async ()
 })
 
 test('a rewind restores the world just before a request, without affecting others', async () => {
-  const { admin, call, newest, order, requests, rewind, text } = await setUp()
+  const { call, newest, order, requests, rewind, text } = await setUp()
   await order()
   const before = await text('/accounts/reseller')
   await order()
