@@ -56,26 +56,20 @@ describe('a folder of scenarios', () => {
     expect((await load(sim, 'low-funds')).status).toBe(200)
   })
 
-  test.each(['My Scenario', 'a.b', 'äö', '100% "off"'])('may name one %s', async (name) => {
-    const sim = await start({
-      scenarios: scenarios({
-        [`${name}.yaml`]: `description: Named.\n${ana}`,
-        'other.yaml': `description: Other.\nextends: '${name}'\naccounts: { ana: { credit: 8 } }`,
-        '.hidden.yaml': `description: Hidden.\n${ana}`,
-        'a.json.yaml': `description: Taken for a path.\n${ana}`,
-      }),
-    })
-    for (const [wanted, expected] of [
-      [name, 7],
-      ['other', 8],
-    ] as const) {
-      expect((await load(sim, wanted)).status).toBe(200)
-      expect(await credit(sim, 'ana')).toBe(expected)
+  test('may give them any name but those of hidden files and of paths', async () => {
+    const names = ['My Scenario', 'a.b', 'äö', '100% "off"']
+    const files = [...names, '.hidden', 'a.json'].map((name) => [
+      `${name}.yaml`,
+      `description: Named.\nextends: '${name === 'My Scenario' ? 'a.b' : 'empty'}'\n${ana}`,
+    ])
+    const sim = await start({ scenarios: scenarios(Object.fromEntries(files) as Record<string, string>) })
+    const known = await listed(sim)
+    for (const name of names) {
+      expect(known[name]).toBe('Named.')
+      expect((await load(sim, name)).status, name).toBe(200)
+      expect(await credit(sim, 'ana')).toBe(7)
     }
-    const names = await listed(sim)
-    expect(names[name]).toBe('Named.')
-    expect(Object.keys(names)).not.toEqual(expect.arrayContaining(['.hidden']))
-    expect(Object.keys(names)).not.toEqual(expect.arrayContaining(['a.json']))
+    for (const name of ['.hidden', 'a.json']) expect((await load(sim, name)).status, name).toBe(404)
   })
 
   test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {
@@ -190,16 +184,12 @@ describe('a separate file', () => {
     }
   })
 
-  test('is not concerned by a folder beside it that cannot be read, unless it names something there', async () => {
+  test('is not concerned by a folder beside it that cannot be read', async () => {
     const at = scenarios({
       'mine.yaml': 'description: x\nextends: default\nfixtures: [catalog]',
-      'more.yaml': 'description: x\nextends: default\nfixtures: [more]',
       fixtures: 'notes of someone else',
     })
-    const sim = await start({ scenario: join(at, 'mine.yaml') })
-    await expect(sim.simulation.library.loadFile(join(at, 'more.yaml'))).rejects.toThrow(
-      'more.yaml:3:12: fixtures.0: Unknown fixture "more". Available: catalog.',
-    )
+    expect(await credit(await start({ scenario: join(at, 'mine.yaml') }))).toBeGreaterThan(0)
   })
 
   test('that is missing or a folder is reported in one line', async () => {
