@@ -31,7 +31,7 @@ export interface Group {
 }
 
 interface Source {
-  files: string[]
+  name: string
   isOurs: boolean
   calls: Call[]
 }
@@ -58,27 +58,24 @@ export async function readRecordings(
     setCredentials(calls)
     const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
     if (others) {
-      others.files.push(file)
+      others.name += `, ${file}`
       others.calls.push(...calls)
-    } else sources.push({ files: [file], isOurs, calls })
+    } else sources.push({ name: file, isOurs, calls })
   }
-  const usable = sources.filter(({ calls }) => calls.some(isUsable))
-  if (usable.length === 0)
+  for (const source of sources) {
+    const { name, isOurs } = source
+    if (!source.calls.some(isUsable)) continue
+    const calls = ofOneAccount({ ...source, calls: ofOneHost(source, found) }, login, found)
+    const redactor = new RecordingRedactor(keep)
+    redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
+    const exchanges = inOrder(calls)
+    // Our own recorder has put in the placeholders already.
+    found.groups.push({ name, exchanges: isOurs ? exchanges : redactor.exchanges(exchanges) })
+  }
+  if (found.groups.length === 0)
     throw new UserError(
       `There are no calls to this API in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
     )
-  for (const source of usable) source.calls = ofOneHost(source, found)
-  checkAccount(usable, login)
-  for (const source of usable) {
-    const exchanges = inOrder(ofOneAccount(source, login, found))
-    const redactor = new RecordingRedactor(keep)
-    redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
-    found.groups.push({
-      name: source.files.join(', '),
-      // Our own recorder has put in the placeholders already.
-      exchanges: source.isOurs ? exchanges : redactor.exchanges(exchanges),
-    })
-  }
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found
 }
@@ -108,80 +105,61 @@ function basicOf({ exchange: { request } }: Call): BasicCredentials | undefined 
   return request.credentials.form === 'basic' ? request.credentials : undefined
 }
 
-function ofOneHost({ files, calls }: Source, { notes, skipped }: Recordings): Call[] {
-  const kept = calls.filter(isUsable)
-  const counts = countBy(kept, ({ base }) => base)
-  const [[most, count] = []] = counts
-  if (counts.length > 1)
-    notes.push(
-      `${files.join(', ')} has calls to ${counts.length} hosts; the one with the most is judged (${count} of ${kept.length} calls).`,
-    )
-  for (const { base, exchange } of kept)
-    if (base !== most) skipped.push({ exchange: exchange.number, reason: 'to another host' })
-  return calls.filter(({ base }) => base === most)
+/** The host with the most calls is judged. */
+function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
+  const [[most] = []] = countBy(calls.filter(isUsable), ({ base }) => base)
+  return calls.filter((call) => {
+    if (call.base !== most && isUsable(call))
+      skipped.push({ exchange: call.exchange.number, reason: 'to another host' })
+    return call.base === most
+  })
 }
 
-interface Account {
-  login: string
-  /** What it is shown as: logins are private */
-  name: string
-  calls: number
-}
-
-/** The accounts whose credentials were accepted. The one with the most calls is first. */
-function accountsIn(calls: readonly Call[]): Account[] {
-  const logins = calls.filter(isAccepted).map((call) => basicOf(call)?.login ?? '')
-  const unique = [...new Set(logins)]
-  return countBy(logins, (login) => login).map(([login, count]) => ({
-    login,
-    name: /^account-\d+$/.test(login) ? login : `account-${unique.indexOf(login) + 1}`,
-    calls: count,
-  }))
-}
-
-function isAccepted(call: Call): boolean {
-  return isUsable(call) && basicOf(call) !== undefined && formShownBy(call.exchange.response) === 'unknown'
-}
-
-/** @throws UserError if no recording has an account of this login or name */
-function checkAccount(sources: readonly Source[], wanted: string | undefined): void {
-  const all = sources.flatMap(({ calls }) => accountsIn(calls))
-  if (wanted === undefined || all.some(({ login, name }) => login === wanted || name === wanted)) return
-  const names = [...new Set(all.map(({ name }) => name))].join(', ') || 'none'
-  throw new UserError(`The recording has no account with the login that --account names. It has: ${names}.`)
-}
-
-/** The account with the most calls is judged, unless `wanted` names another. */
+/** The account with the most calls is judged, unless `wanted` names another. Logins are private, so accounts are numbered. */
 function ofOneAccount(
-  { files, calls }: Source,
+  { name, calls }: Source,
   wanted: string | undefined,
   { notes, skipped }: Recordings,
 ): Call[] {
-  const accounts = accountsIn(calls)
-  const named = accounts.find(({ login, name }) => login === wanted || name === wanted)
-  const chosen = named ?? accounts[0]
-  if (!named && accounts.length > 1) {
-    const counts = accounts.map(({ name, calls: count }) => `${name} with ${count} calls`).join(', ')
+  const accepted = calls.filter(isAccepted).flatMap((call) => basicOf(call) ?? [])
+  const logins = [...new Set(accepted.map(({ login }) => login))]
+  const nameOf = (login: string): string =>
+    /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
+  const counts = countBy(accepted, ({ login }) => login)
+  const chosen = logins.find((login) => login === wanted || nameOf(login) === wanted)
+  if (wanted !== undefined && chosen === undefined)
+    throw new UserError(
+      `The recording has no account with the login that --account names. It has: ${logins.map(nameOf).join(', ') || 'none'}.`,
+    )
+  const judged = chosen ?? counts[0]?.[0] ?? ''
+  if (chosen === undefined && counts.length > 1) {
+    const shown = counts.map(([login, count]) => `${nameOf(login)} with ${count} calls`).join(', ')
     notes.push(
-      `${files.join(', ')} has ${accounts.length} accounts (${counts}); ${chosen?.name} is judged. --account picks another.`,
+      `${name} has ${counts.length} accounts (${shown}); ${nameOf(judged)} is judged. --account picks another.`,
     )
   }
-  const good = new Set(calls.filter(isAccepted).map((call) => basicOf(call)?.key))
+  const good = new Set(accepted.map(({ key }) => key))
   return calls.filter((call) => {
     const basic = basicOf(call)
-    const account = basic && accounts.find(({ login }) => login === basic.login)
     if (basic) basic.isGood = good.has(basic.key)
-    if (!account || account === chosen) return true
+    if (!basic || basic.login === judged || !logins.includes(basic.login)) return true
     if (isUsable(call))
-      skipped.push({ exchange: call.exchange.number, reason: `of another account (${account.name})` })
+      skipped.push({
+        exchange: call.exchange.number,
+        reason: `of another account (${nameOf(basic.login)})`,
+      })
     return false
   })
+}
+
+function isAccepted(call: Call): boolean {
+  return isUsable(call) && formShownBy(call.exchange.response) === 'unknown'
 }
 
 /** What the user should know of clocks that disagree. */
 function clockNotes(file: string, calls: readonly Call[]): string[] {
   const apart = calls
-    .map(({ date, started }) => Math.abs((date ?? NaN) - (started ?? NaN)) / 60_000)
+    .map(({ date = NaN, started = NaN }) => Math.abs(date - started) / 60_000)
     .filter((minutes) => minutes > 1)
   if (apart.length === 0) return []
   const most = counted(Math.round(apart.reduce((a, b) => Math.max(a, b))), 'minute')
@@ -191,26 +169,18 @@ function clockNotes(file: string, calls: readonly Call[]): string[] {
 }
 
 /**
- * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. A call that can't
- * be judged may have been carried out: what it may have changed is uncertain at the next.
+ * Chronologically by the recorder's clock, with the times of the service's. A call that can't be judged may have been
+ * carried out: what it may have changed is uncertain at the next.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
-  const lags = calls
-    .map(({ date, started }) => (date ?? NaN) - (started ?? NaN))
-    .filter((lag) => !Number.isNaN(lag))
-    .toSorted((a, b) => a - b)
-  const lag = lags[Math.floor(lags.length / 2)] ?? 0
-  let last = 0
-  const timed = calls.map((call) => {
-    const { date, started } = call
-    last = date ?? (started === undefined ? last : started + lag)
-    return { call, at: last, order: started ?? last - lag }
-  })
   const exchanges: Exchange[] = []
+  let at = 0
   let uncertain: string[] = []
-  for (const { call, at } of timed.toSorted((a, b) => a.order - b.order)) {
+  const timeOf = ({ started, date }: Call): number => started ?? date ?? 0
+  for (const call of calls.toSorted((a, b) => timeOf(a) - timeOf(b))) {
     const { exchange, lacksBody } = call
     const { operation, path, request, response } = exchange
+    at = call.date ?? call.started ?? at
     if (isUsable(call)) {
       exchanges.push({ ...exchange, at, ...(uncertain.length > 0 && { uncertain }) })
       uncertain = []

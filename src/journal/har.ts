@@ -9,22 +9,22 @@ export function har(entries: readonly JournalEntry[]) {
 }
 
 function entryOf({ request, response, time, durationMs, method, path, status, ...rest }: JournalEntry) {
-  const hasBody = status !== null && method !== 'HEAD'
+  const host = request.headers['host'] ?? 'localhost'
+  const body = method === 'HEAD' ? '' : textOf(response.body)
   return harEntry({
     startedDateTime: time,
-    durationMs,
+    time: durationMs,
     request: {
       method,
-      url: `http://${request.headers['host'] ?? 'localhost'}${path}`,
+      url: `http://${host}${path}`,
       headers: headersOf(request.headers),
       body: textOf(request.body),
       bodySize: bodySizeOf(request.headers),
     },
-    response: {
-      status: status ?? 0,
-      headers: status === null ? [] : headersOf(response.headers),
-      body: hasBody ? textOf(response.body) : '',
-    },
+    response:
+      status === null
+        ? { status: 0, headers: [], body: '' }
+        : { status, headers: headersOf(response.headers), body },
     custom: {
       _id: rest.id,
       _account: rest.account,
@@ -50,6 +50,5 @@ function bodySizeOf(headers: Readonly<Record<string, string>>): number {
 }
 
 function textOf(body: unknown): string {
-  if (body === null || body === undefined) return ''
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)
 }

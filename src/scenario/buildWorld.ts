@@ -17,14 +17,14 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** Builds the world of one account, with defaults and generated records: the same for the same seed. */
 async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { draft, now } = draftOf(document, account, real)
+  const { draft, now } = draftOfAccount(document, account, real)
   if (!account.generate) return newWorld(draft, now)
   const named = await addGenerated(account, draft.world.seed, now)
   return newWorld({ ...draft, patch: { ...named }, named }, now)
 }
 
 /** An account of a scenario, as what is to be changed in an empty world. */
-export function draftOf(
+export function draftOfAccount(
   { clock, seed }: ScenarioDocument,
   account: ScenarioAccount,
   real: Instant,

@@ -2,7 +2,7 @@ import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
 import { checkDraft, type FaultTarget, type PathIssue, under } from '../world/invariants.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
-import { draftOf, newWorld } from './buildWorld.ts'
+import { draftOfAccount, newWorld } from './buildWorld.ts'
 import { patchIssues, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { homeOfField, scenarioSchema } from './schema.ts'
@@ -33,7 +33,7 @@ function accountIssues(
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   const real = realTime()
-  const { draft, now } = draftOf(document, account, real)
+  const { draft, now } = draftOfAccount(document, account, real)
   const { clock = document.clock, timeline: entries = [] } = account
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined

@@ -1,7 +1,7 @@
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../world/defaults.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
-import { touched, type Draft } from '../world/Draft.ts'
+import { draftOf } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -32,15 +32,14 @@ export function patchWorld(
   const patch = normalizeAccount(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const present = { ...world, clock: readClock(world.clock, real) }
-  const named: Partial<ScenarioAccount> = touched(present, patch)
+  const draft = draftOf(world, patch, { ...world, clock: readClock(world.clock, real) })
+  const named: Partial<ScenarioAccount> = draft.named
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length > 0) return { issues: wrong }
 
   const before = timeOf(world.clock, real)
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
-  const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
     ...checkDraft(draft, operations),
     ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),

@@ -1,7 +1,7 @@
 import { normalizeAccount } from '../scenario/normalizeAccount.ts'
 import { change, isKind, nextDue } from '../world/change.ts'
 import { draftedChange } from '../world/defaults.ts'
-import { touched } from '../world/Draft.ts'
+import { draftOf } from '../world/Draft.ts'
 import { fieldsOf } from '../world/fields.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
@@ -100,7 +100,7 @@ function effectOf(
   const { credit = 0 } = add ?? {}
   if (cents(world.credit) + cents(credit) < 0)
     return `credit ${money(world.credit)} is less than ${money(-credit)}`
-  const draft = { world, patch, named: touched(world, patch), isNew: false }
+  const draft = draftOf(world, patch)
   const [issue] = checkDraft(draft, operations)
   if (issue) return `${issue.path.join('.')}: ${issue.message}`
   const drafted = draftedChange(draft, at)

@@ -34,7 +34,7 @@ type Check = (world: World, patch: Patch) => readonly PathIssue[]
 
 /** The same for one that somebody adds, who is told as well if it can't apply: it is checked on the world as it will be. */
 export function entryIssues(
-  { id: _, ...entry }: NamedEntry,
+  { id: _id, ...entry }: NamedEntry,
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],

@@ -1,5 +1,5 @@
 import { change, touchedParts } from './change.ts'
-import { isObject, mergePatch } from './mergePatch.ts'
+import { mergePatch } from './mergePatch.ts'
 import type { Table } from './Table.ts'
 import type { NamedProduct, NamedService, NamedWorld, World, WorldChange } from './World.ts'
 
@@ -14,16 +14,14 @@ export interface Draft {
   isNew: boolean
 }
 
-/** The parts of a world that a merge patch touches, patched; records are included whole. Doesn't validate anything. */
-export function touched(world: object, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const named = mergePatch(touchedParts(world, patch), patch) as Record<string, unknown>
-  const { services } = patch
-  if (!isObject(services) || !isObject(named['services'])) return named
-  // If it were absent, an address would be generated; an empty one means that the service has none.
-  for (const [id, service] of Object.entries(services))
-    if (isObject(service) && service['bindedip'] === null)
-      named['services'] = mergePatch(named['services'], { [id]: { bindedip: '' } })
-  return named
+/** @param world with its clock as a scenario says it, if the patch may be about that. Doesn't validate anything */
+export function draftOf(
+  world: World,
+  patch: Readonly<Record<string, unknown>>,
+  shown: object = world,
+): Draft {
+  const named = mergePatch(touchedParts(shown, patch), patch) as Partial<NamedWorld>
+  return { world, patch, named, isNew: false }
 }
 
 /** All products and services as they will be, without what is filled in. */

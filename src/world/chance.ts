@@ -39,16 +39,3 @@ export function letters(length: number, alphabet: string, seed: Seed): string {
   for (let i = 0; i < length; i++) text += alphabet[mixed(fnv(String(i), begun)) % alphabet.length]
   return text
 }
-
-/**
- * Picks one of the choices (jump consistent hash, Lamping and Veach 2014): a choice added at the end takes over its
- * share, and all other picks stay the same.
- */
-export function pickSteadily<T>(choices: readonly T[], seed: Seed): T | undefined {
-  let [chosen, next] = [0, 0]
-  for (let jump = 0; next < choices.length; jump++) {
-    chosen = next
-    next = Math.floor((chosen + 1) / (1 - fraction([...seed, jump])))
-  }
-  return choices[chosen]
-}

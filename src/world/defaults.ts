@@ -117,7 +117,7 @@ function take(next: NextIds, kind: keyof NextIds, ids: Iterable<number | undefin
 
 /** What the services of a draft are completed from. @param next is advanced past their orders */
 function serviceSources(
-  { named, isNew }: Draft,
+  { world, named, isNew }: Draft,
   { products, services }: ReturnType<typeof recordsAfter>,
   next: NextIds,
   seed: number,
@@ -136,6 +136,7 @@ function serviceSources(
       return orderid
     },
     newAddress: () => {
+      if (world.services.has(id)) return '' // the patch removes it
       const isTaken = (ip: string): boolean => bound.has(ip) || services.idsOf(ip).length > 0
       const ip = boundAddress([seed, 'bindedip', id], isTaken) ?? ''
       bound.add(ip)

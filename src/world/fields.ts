@@ -56,11 +56,11 @@ interface Field {
    */
   from?: string
   default?: unknown
-  fill?(record: Bag, sources: Sources): unknown
+  fill?(this: void, record: Bag, sources: Sources): unknown
   /** What is given, or the default, as it is kept */
-  complete?(value: unknown, sources: Sources, named: Bag): unknown
+  complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
   /** As scenarios say it, if that differs */
-  exported?(value: unknown, now: Instant): unknown
+  exported?(this: void, value: unknown, now: Instant): unknown
 }
 
 /** What defaults are made from. */

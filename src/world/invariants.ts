@@ -41,8 +41,7 @@ export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): Pa
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
   for (const [id, service] of Object.entries(named.services ?? {}))
     issues.push(...under(['services', id], checkService(draft, after, id, service)))
-  if (world.assumptions.heldAddress === 'released' && after.assumptions.heldAddress === 'held')
-    issues.push(...heldTwice(after, named.services ?? {}))
+  issues.push(...boundTwice(draft, after))
   issues.push(...checkFaults(named.faults ?? [], operations), ...checkIds(draft))
   return issues
 }
@@ -78,7 +77,7 @@ function foreignFields(
 }
 
 function checkService(draft: Draft, after: After, id: string, service: NamedService): PathIssue[] {
-  const { product, product_name, price, service_id, bindedip, ips, ip_count } = service
+  const { product, product_name, price, service_id, ips, ip_count } = service
   const type = typeOf(service, after)
   const issues: PathIssue[] = []
   const refuse = (field: string, message: string): void => void issues.push({ path: [field], message })
@@ -93,12 +92,23 @@ function checkService(draft: Draft, after: After, id: string, service: NamedServ
   const setsCount = (givenFields(draft, 'services', id)['ip_count'] ?? null) !== null
   if (ips?.length && setsCount && ip_count !== ips.length)
     refuse('ip_count', `Must be ${ips.length}, the number of its ips`)
-  // Of two that the patch names, the second is wrong.
-  const isWrong = (other: number): boolean => other < Number(id) || !draft.named.services?.[other]
-  const ip = holdsAddress(service, after) ? bindedip : undefined
-  const holder = ip && holderOf(after, ip, (other) => String(other) !== id && isWrong(other))
-  if (ip && holder) refuse('bindedip', isBound(ip, holder))
   return issues
+}
+
+/** Addresses that the patch binds, or makes taken, and that another service holds. */
+function boundTwice({ world, named: { services = {} } }: Draft, after: After): PathIssue[] {
+  const isHeldNow = world.assumptions.heldAddress !== after.assumptions.heldAddress
+  const ids = isHeldNow ? [...after.services.keys()] : Object.keys(services).map(Number)
+  return ids.flatMap((id) => {
+    const service = after.services.get(id)
+    if (!service?.bindedip || !holdsAddress(service, after)) return []
+    // Of two that the patch names, the second is wrong.
+    const isWrong = (other: number): boolean => other < id || (services[id] !== undefined && !services[other])
+    const holder = holderOf(after, service.bindedip, (other) => other !== id && isWrong(other))
+    if (holder === undefined) return []
+    const path = services[id] ? ['services', id, 'bindedip'] : ['assumptions', 'heldAddress']
+    return [{ path, message: isBound(service.bindedip, holder) }]
+  })
 }
 
 /** The service that holds an address: it can't be bound to another one. */
@@ -117,18 +127,6 @@ function holdsAddress(service: NamedService | undefined, after: After): boolean 
 /** A service's type is its own, or else its product's. */
 function typeOf({ product_type, product }: NamedService, { products }: After): ProductType | undefined {
   return product_type ?? products.get(product)?.product_type
-}
-
-/** Addresses that are taken twice, now that those of services that aren't Active are taken. @param besides what is checked already */
-function heldTwice(after: After, besides: object): PathIssue[] {
-  const issues: PathIssue[] = []
-  for (const [id, { bindedip }] of after.services.entries()) {
-    if (!bindedip || Object.hasOwn(besides, id)) continue
-    const holder = holderOf(after, bindedip, (other) => other < id && !Object.hasOwn(besides, other))
-    const message = `${bindedip} is bound to services ${holder} and ${id}`
-    if (holder !== undefined) issues.push({ path: ['assumptions', 'heldAddress'], message })
-  }
-  return issues
 }
 
 function isBound(ip: string, holder: number): string {

@@ -20,22 +20,10 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     if (key === '__proto__') continue // never one of our keys, and assigning it would replace the prototype
     const value = patch[key]
     if (value === null) delete result[key]
+    else if (!isObject(value)) result[key] = value
     else result[key] = mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value)
   }
   return result
-}
-
-/** The patch that undoes `patch` at exactly its paths: what was there before, null where nothing was. */
-export function inversePatch(target: Readonly<Bag>, patch: Readonly<Bag>): Bag {
-  const inverse: Bag = {}
-  for (const key of Object.keys(patch)) {
-    if (key === '__proto__') continue
-    const value = patch[key]
-    if (!Object.hasOwn(target, key)) inverse[key] = null
-    else if (isObject(value) && isObject(target[key])) inverse[key] = inversePatch(target[key], value)
-    else inverse[key] = target[key]
-  }
-  return inverse
 }
 
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */

@@ -16,18 +16,20 @@ export function suggestion(name: string, names: readonly string[]): string {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
-/** Edit distance (Levenshtein) */
+/** Edit distance (Levenshtein), with a transposition as one edit. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (const [i, letter] of [...a].entries()) {
-    const above = row
-    row = [i + 1]
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity
+  for (let i = 1; i <= a.length; i++) {
+    const row = (rows[i] = [i])
     for (let j = 1; j <= b.length; j++) {
-      const [left, up, diagonal] = [row[j - 1], above[j], above[j - 1]] as [number, number, number]
-      row.push(Math.min(left + 1, up + 1, letter === b[j - 1] ? diagonal : diagonal + 1))
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Infinity
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped))
     }
   }
-  return row[b.length] as number
+  return at(a.length, b.length)
 }
 
 /** How many names a message lists. */

@@ -62,17 +62,13 @@ function addMonths(at: Instant, months: number): Instant {
   return date.getTime()
 }
 
-/** The date (YYYY-MM-DD) this many billing cycles after `date`. */
-export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
-  return dateOf(addMonths(Date.parse(date), monthsOf[cycle] * cycles))
-}
-
-/** The first due date after `today`, counted in billing cycles from `date`. */
+/** The first due date (YYYY-MM-DD) after `today`, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
+  const dueIn = (cycles: number): string => dateOf(addMonths(Date.parse(date), monthsOf[cycle] * cycles))
   const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
   const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
-  const due = nextDue(date, cycle, cycles)
-  return due > today ? due : nextDue(date, cycle, cycles + 1)
+  const due = dueIn(cycles)
+  return due > today ? due : dueIn(cycles + 1)
 }
 
 /**

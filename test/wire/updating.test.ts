@@ -102,7 +102,8 @@ it.each<[what: string, steps: [id: number, setip: string, refused?: string][]]>(
   await simulator.call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
   for (const [id, setip, refused] of steps) {
     expect((await update(simulator, id, { setip })).case).toBe(refused)
-    if (refused === undefined) expect(await service(simulator, id)).toMatchObject({ bindedip: setip })
+    const { bindedip } = await service(simulator, id)
+    expect(bindedip === setip).toBe(refused === undefined)
   }
 })
 

@@ -63,7 +63,7 @@ export class Recording {
     const _credentials = this.#credentialsOf(headers.authorization) // first, as it learns them
     const real: HarExchange = {
       startedDateTime: new Date(started).toISOString(),
-      durationMs: realTime() - started,
+      time: realTime() - started,
       request: { method, url: target.origin + prefix + url, ...contentOf(request) },
       response: { status: response?.head.statusCode ?? 0, ...contentOf(response) },
       custom: { _credentials, ...(error !== undefined && { _error: error }) },
