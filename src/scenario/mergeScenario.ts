@@ -78,8 +78,7 @@ export async function mergeScenario(
     }
     merged = await mergeScenario(base, references, files)
   }
-  const accounts: Fields = { ...accountsOf(merged.value), ...accountsOf(patch) }
-  const logins = Object.keys(accounts).filter((login) => accounts[login] !== null)
+  const logins = Object.keys({ ...accountsOf(merged.value), ...accountsOf(patch) })
   for (const [i, name] of (fixtures as string[]).entries()) {
     const fixture = await readNamed(['fixtures', i], () => references.fixtures.fileOf(name))
     const layer = layerOfFixture(fixture, logins)

@@ -1,4 +1,5 @@
-import type { JournalRecord } from '../journal/Journal.ts'
+import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Store } from '../store/Store.ts'
 import { clockAt } from '../world/time.ts'
 import type { World } from '../world/World.ts'
@@ -26,14 +27,15 @@ export async function reproduceRecord(
   record: JournalRecord,
   url: string,
 ): Promise<Reproduction | undefined> {
-  const { raw, entry } = record
-  const { id, account, status, case: name, time } = raw
-  const before = account === null ? undefined : (raw.before ?? (await store.worldBefore(raw)))
-  if (!record.isReproducible || (account !== null && !before)) return undefined
+  if (!isReproducible(record)) return undefined
+  const entry = entryOf(record)
+  const { id, account, status, case: name, time } = record
+  const before = account === null ? undefined : (record.before ?? (await store.worldBefore(record)))
+  if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
   // What an unauthenticated request sent may be a credential; its body decides nothing.
-  const body = account === null ? undefined : raw.requestBody
+  const body = account === null ? undefined : record.requestBody
   // A description is one line, and the call is parsed from it again (`exampleCall`).
   const shownBody = body !== undefined && /^\{.{0,1000}\}$/.test(body) ? ` ${body}` : ''
   const outcome =
@@ -53,12 +55,12 @@ export async function reproduceRecord(
 
 /** @param first the login of some account */
 function curlOf(
-  { raw, entry }: JournalRecord,
+  record: JournalRecord,
   body: string | undefined,
   first: string | undefined,
   url: string,
 ): string {
-  const { method, path, request } = entry
+  const { method, path, request } = entryOf(record)
   const isHead = method === 'HEAD' // curl takes only one of -I and a body
   const data = isHead ? undefined : body
   const parts = [
@@ -67,7 +69,7 @@ function curlOf(
     '-g',
     '--path-as-is',
     isHead ? '-I' : `-X ${method}`,
-    ...authorization(raw, first),
+    ...authorization(record, first),
   ]
   for (const name of data === undefined ? ['accept'] : ['accept', 'content-type']) {
     const value = request.headers[name]
@@ -78,7 +80,7 @@ function curlOf(
 }
 
 /** Credentials of refused requests aren't shown; ones that are refused the same way take their place. */
-function authorization({ account, case: name }: JournalRecord['raw'], first: string | undefined): string[] {
+function authorization({ account, case: name }: JournalRecord, first: string | undefined): string[] {
   if (account !== null) return ['-u', quoted(`${account}:${password}`)]
   if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]
   if (name === 'invalid-credentials-format') return ['-H', quoted('authorization: Basic none')]

@@ -174,10 +174,10 @@ const forms: Record<Form, z.ZodType> = {
 /** The records of each kind by id, as `world/fields.ts` describes them. */
 const records = each(kinds, (kind) => {
   const shape: Record<string, z.ZodType> = Object.fromEntries(
-    fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
-      name,
-      isRequired ? forms[form].describe(about) : maybe(forms[form], about),
-    ]),
+    fieldsOf(kind).map(([name, { form, about, isRequired }]) => {
+      const type = about === undefined ? forms[form] : forms[form].describe(about)
+      return [name, isRequired ? type : type.optional()]
+    }),
   )
   if (kind === 'services') shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
   return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)

@@ -136,20 +136,11 @@ export interface Fault extends FaultEffects {
    * @default 'before'
    */
   phase: FaultPhase
-  /**
-   * Number of matching requests that pass first.
-   * @default 0
-   */
+  /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /**
-   * How often it strikes before it is spent.
-   * @default unlimited
-   */
+  /** How often it strikes before it is spent. @default unlimited */
   times?: number
-  /**
-   * 0 to 1; the account's seed makes it reproducible
-   * @default 1
-   */
+  /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
   /** Matching requests so far */
   seen: number
@@ -164,34 +155,19 @@ export interface Fault extends FaultEffects {
 export interface NamedWorld extends Readonly<{ [K in Kind]?: Record<string, NamedRecords[K]> }> {
   /** Password for HTTP Basic authentication */
   password: string
-  /**
-   * API tokens, each accepted in place of the password
-   * @default []
-   */
+  /** API tokens, each accepted in place of the password. @default [] */
   tokens?: string[]
-  /**
-   * USD, at most two decimals
-   * @default 0
-   */
+  /** USD, at most two decimals. @default 0 */
   credit?: number
   /** Seed of everything that is generated; defaults to the scenario's */
   seed?: number
-  /**
-   * Seconds between two IP-list updates of a service
-   * @default { updateListInterval: 3600 }
-   */
+  /** @default { updateListInterval: 3600 } */
   limits?: Partial<Limits>
   /** Readings of what the documentation leaves open; anything not listed has its default. */
   assumptions?: Partial<Assumptions>
-  /**
-   * Tried in this order
-   * @default []
-   */
+  /** Tried in this order. @default [] */
   faults?: NamedFault[]
-  /**
-   * What is due, and when
-   * @default []
-   */
+  /** What is due, and when. @default [] */
   timeline?: NamedEntry[]
   /** What has happened by itself, the oldest first */
   history?: Happened[]

@@ -45,8 +45,8 @@ type Bag = Record<string, unknown>
 
 interface Field {
   form: Form
-  /** For editors */
-  about: string
+  /** For editors, if the contract doesn't describe it */
+  about?: string
   isRequired?: true
   /** The type that has it; both types if not given */
   only?: ProductType
@@ -78,47 +78,21 @@ export interface Sources {
 type Shape = Readonly<Record<string, Field>>
 
 const clients = {
-  email: {
-    form: 'text',
-    about: "The client's e-mail address.",
-    fill: (_, { id }) => `client${id}@example.com`,
-  },
+  email: { form: 'text', fill: (_, { id }) => `client${id}@example.com` },
 } as const satisfies Shape
 
 const products = {
-  productName: { form: 'text', about: 'Name of the product.', isRequired: true },
-  price: { form: 'usd', about: 'USD.', isRequired: true },
-  groupId: { form: 'id', about: 'Product group ID.', default: 1 },
-  groupName: {
-    form: 'text',
-    about: 'Name of the group.',
-    fill: ({ groupId }: { groupId: number }) => `Group ${groupId}`,
-  },
-  created_at: { form: 'date', about: 'YYYY-MM-DD.', fill: (_, { now }) => dateOf(now) },
-  product_hidden: { form: 'flag', about: 'Whether the product is left out of the lists.', default: false },
-  group_hidden: {
-    form: 'flag',
-    about: 'Whether the group, with all its products, is left out of the lists.',
-    default: false,
-  },
-  product_type: {
-    form: 'productType',
-    about: 'fpr: static proxies; ppr: rotating proxies.',
-    isRequired: true,
-  },
-  ip_count: { form: 'addressCount', about: 'Number of addresses; fpr only.', only: 'fpr', default: 1 },
-  update_time: {
-    form: 'dateTime',
-    about: 'YYYY-MM-DD HH:MM:SS; fpr only.',
-    only: 'fpr',
-    fill: (_, { now }) => `${dateOf(now)} 00:00:00`,
-  },
-  geo: {
-    form: 'countries',
-    about: 'Country codes (ISO 3166-1, two capital letters); fpr only.',
-    only: 'fpr',
-    default: ['US'],
-  },
+  productName: { form: 'text', isRequired: true },
+  price: { form: 'usd', isRequired: true },
+  groupId: { form: 'id', default: 1 },
+  groupName: { form: 'text', fill: ({ groupId }: { groupId: number }) => `Group ${groupId}` },
+  created_at: { form: 'date', fill: (_, { now }) => dateOf(now) },
+  product_hidden: { form: 'flag', default: false },
+  group_hidden: { form: 'flag', default: false },
+  product_type: { form: 'productType', isRequired: true },
+  ip_count: { form: 'addressCount', only: 'fpr', default: 1 },
+  update_time: { form: 'dateTime', only: 'fpr', fill: (_, { now }) => `${dateOf(now)} 00:00:00` },
+  geo: { form: 'countries', only: 'fpr', default: ['US'] },
 } as const satisfies Shape
 
 const letter = 'abcdefghijkmnpqrstuvwxyz'
@@ -135,58 +109,39 @@ const services = {
     about: 'Product ID. Fields that the service does not set default to the product’s.',
     isRequired: true,
   },
-  orderid: { form: 'orderId', about: 'Order ID.', fill: (_, { newOrder }) => newOrder?.() ?? 1 },
-  product_name: { form: 'text', about: 'Name of the product.', from: 'productName', default: '' },
-  product_type: {
-    form: 'productType',
-    about: 'Type, if it differs from the product’s.',
-    from: 'product_type',
-    default: 'fpr',
-  },
-  price: { form: 'usd', about: 'USD.', from: 'price', default: 0 },
-  status: { form: 'serviceStatus', about: 'Status. Defaults to Active.', default: 'Active' },
+  orderid: { form: 'orderId', fill: (_, { newOrder }) => newOrder?.() ?? 1 },
+  product_name: { form: 'text', from: 'productName', default: '' },
+  product_type: { form: 'productType', from: 'product_type', default: 'fpr' },
+  price: { form: 'usd', from: 'price', default: 0 },
+  status: { form: 'serviceStatus', default: 'Active' },
   billingcycle: {
     form: 'billingCycle',
-    about: 'Billing cycle. Defaults to Monthly.',
     fill: ({ price }: { price: number }) => (price === 0 ? 'Free' : 'Monthly'),
   },
   regdate: {
     form: 'regdate',
-    about: 'Day of registration, YYYY-MM-DD.',
     fill: (_, { now, seed, id }) =>
       dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength),
   },
   nextduedate: {
     form: 'date',
-    about: 'Next due date, YYYY-MM-DD.',
     fill: (service: { regdate: string; billingcycle: BillingCycle }, { now }) =>
       dueAfter(service.regdate, service.billingcycle, dateOf(now)),
   },
   username: {
     form: 'secret',
-    about: 'Proxy username.',
     fill: (_, { seed, id }) => `u${id}${letters(4, letter, [seed, 'username', id])}`,
   },
-  password: {
-    form: 'secret',
-    about: 'Proxy password.',
-    fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]),
-  },
+  password: { form: 'secret', fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]) },
   ip_count: {
     form: 'addressCount',
-    about: 'Number of addresses; fpr only.',
     only: 'fpr',
     from: 'ip_count',
     default: 1,
     // There is no service of no addresses: an empty list says nothing of the number.
     complete: (count: number, _, { ips }: { ips?: string[] }) => ips?.length || count,
   },
-  bindedip: {
-    form: 'boundAddress',
-    about: 'Bound IPv4 address, empty if none is bound; fpr only.',
-    only: 'fpr',
-    fill: (_, { newAddress }) => newAddress?.() ?? '',
-  },
+  bindedip: { form: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
   ips: {
     form: 'addresses',
     about: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
@@ -230,33 +185,22 @@ const services = {
 } as const satisfies Shape
 
 const invoices = {
-  description: {
-    form: 'longText',
-    about: 'Text.',
-    fill: (_, { owner }) => descriptionOf(owner),
-  },
-  status: { form: 'invoiceStatus', about: 'Status. Defaults to Paid.', default: 'Paid' },
-  created_at: {
-    form: 'date',
-    about: 'YYYY-MM-DD.',
-    from: 'regdate',
-    fill: (_, { now }) => dateOf(now),
-  },
-  amount: { form: 'usd', about: 'USD. Defaults to the price of the service.', from: 'price', default: 0 },
+  description: { form: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
+  status: { form: 'invoiceStatus', default: 'Paid' },
+  created_at: { form: 'date', from: 'regdate', fill: (_, { now }) => dateOf(now) },
+  amount: { form: 'usd', from: 'price', default: 0 },
   date_refunded: {
     form: 'date',
-    about: 'YYYY-MM-DD.',
     fill: ({ status }: { status: InvoiceStatus }, { now }) =>
       status === 'Refunded' ? dateOf(now) : undefined,
   },
   date_paid: {
     form: 'date',
-    about: 'YYYY-MM-DD.',
     fill: ({ status, created_at }: { status: InvoiceStatus; created_at: string }) =>
       status === 'Paid' || status === 'Refunded' ? created_at : undefined,
   },
-  paymentmethod: { form: 'text', about: 'Payment method.', default: 'credit' },
-  serviceid: { form: 'id', about: 'Service ID.', isRequired: true },
+  paymentmethod: { form: 'text', default: 'credit' },
+  serviceid: { form: 'id', isRequired: true },
 } as const satisfies Shape
 
 function descriptionOf(service: Partial<Service> | undefined): string {

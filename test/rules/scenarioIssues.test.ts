@@ -56,6 +56,8 @@ services:
   → accounts.ana.services.5001.ips.1: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)
 clock: ▶2026-13-01T00:00:00Z
   → accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant
+clock: { frozen: ▶5 }
+  → accounts.ana.clock.frozen: 5 is not true or false
 clock: { now: 2026-01-15T12:00:00Z, ▶frozn: true }
   → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"? Allowed: now, frozen
 assumptions: { ▶productsort: desc }
@@ -182,6 +184,14 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': fixture },
     message,
   ]),
+  [
+    'a password that the parent lacks, below a fixture',
+    {
+      'main.yaml': 'description: x\nextends: one\nfixtures: [catalog]',
+      'one.yaml': 'description: x\naccounts:\n  ▶ana: { credit: 5 }',
+    },
+    'accounts.ana.password: Required',
+  ],
   [
     'a service of its own on a product that the parent has taken away',
     {

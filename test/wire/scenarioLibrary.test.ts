@@ -33,6 +33,7 @@ describe('a folder of scenarios', () => {
       scenarios: scenarios({
         'rich.yml': 'description: Rich.\nextends: default\naccounts: { reseller: { credit: 1000 } }',
         'richer.json': JSON.stringify(richer),
+        'rich.json': '{ "description": "Comes after YAML." }',
       }),
     })
     expect(await credit(sim)).toBe(1000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminOf, small, two } from '../support/admin.ts'
-import { start } from '../support/start.ts'
+import { start, worldOf } from '../support/start.ts'
 import { version } from '../../src/lib/files.ts'
 
 async function setUp(scenario: string | object = small) {
@@ -76,8 +76,8 @@ test('a wrong password for another login is refused if only one account makes cr
     return (await call('GET', '/api/sticky/changettl/5002/5', { login: null, headers: { authorization } }))
       .status
   }
-  const before = simulation.store.peek('reseller')?.version
+  const before = worldOf({ simulation }).version
   expect(await ask('other:wrong')).toBe(401)
-  expect(simulation.store.peek('reseller')?.version).toBe(before)
+  expect(worldOf({ simulation }).version).toBe(before)
   expect([await ask('reseller:wrong'), await ask(), await ask('nobody:at all')]).toEqual([200, 200, 200])
 })
