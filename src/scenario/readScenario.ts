@@ -34,6 +34,7 @@ export async function readScenario(
   await nextTurn()
   const checked = document as unknown as ScenarioDocument
   if (wrong.length === 0) wrong = contradictions(checked, references.operations)
+  await nextTurn()
   if (wrong.length === 0) return checked
   const issues = wrong
     .slice(0, maxIssues)
