@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown, type InputOptions, type Plugin } from 'rolldown'
 import { parse } from 'yaml'
 import { loadContract, precompiledName } from '../src/contract/loadContract.ts'
-import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
+import { openScenarioLibrary } from '../src/scenario/ScenarioLibrary.ts'
 import { modulesOf } from './modulesOf.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
@@ -105,8 +105,9 @@ async function precompile(): Promise<string[]> {
   }
   const scenarios = join(dist, 'scenarios')
   await mkdir(scenarios)
-  for (const [name, document] of await readShippedScenarios(await loadContract()))
-    await writeFile(join(scenarios, `${name}.json`), JSON.stringify(document))
+  const library = await openScenarioLibrary(await loadContract())
+  for (const { name } of await library.list())
+    await writeFile(join(scenarios, `${name}.json`), JSON.stringify((await library.load(name)).document))
   return []
 }
 

@@ -68,6 +68,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
       if (zodSchema === caseSchema) jsonSchema.enum = caseNames
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern // which says the same at length
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum // any seed is allowed
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },

@@ -6,10 +6,8 @@ export function prefersYaml(accept: string): boolean {
   return /\byaml\b/.test(accept) && !/\bjson\b/.test(accept)
 }
 
-export function yamlAnswer(scenario: ScenarioDocument): {
-  status: 200
-  type: 'application/yaml'
-  text: string
-} {
-  return { status: 200, type: 'application/yaml', text: yamlOf(scenario) }
+export async function yamlAnswer(
+  scenario: ScenarioDocument,
+): Promise<{ status: 200; type: 'application/yaml'; text: string }> {
+  return { status: 200, type: 'application/yaml', text: await yamlOf(scenario) }
 }

@@ -17,7 +17,7 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
   }
   // The real service may have what our world can't: that is left out.
   for (let round = 0; round < 20; round++) {
-    const issues = [...checkScenario(document, contract.operations)].flat()
+    const issues = checkScenario(document, contract.operations)
     if (issues.length === 0) break
     for (const { path } of issues) {
       // A required field that is wrong takes its record with it.

@@ -54,17 +54,17 @@ export function checkScenarioFile(file: string): void {
  * A scenario as its file holds it: JSON or YAML, by the extension.
  * @param call the request that it is for, as a comment before the YAML
  */
-export function scenarioText(scenario: ScenarioDocument, file: string, call?: string): string {
+export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
   if (file.endsWith('.json')) return json(scenario)
   const comment =
     call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
-  return comment + yamlOf(scenario)
+  return comment + (await yamlOf(scenario))
 }
 
 /** Writes a scenario to `<path>.yaml`. @returns the file */
 export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
   const file = `${path}.yaml`
-  await write(file, scenarioText(scenario, file, call))
+  await write(file, await scenarioText(scenario, file, call))
   return file
 }
 

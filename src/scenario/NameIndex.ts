@@ -15,49 +15,38 @@ export class UnknownScenario extends UserError {
 }
 
 /** Maps names to files. A path is never built from a name. */
-export class NameIndex {
-  readonly #kind: string
-  /** The first file of a name takes precedence, the others are shadowed */
-  readonly #files = new Map<string, string[]>()
-
-  private constructor(kind: string) {
-    this.#kind = kind
-  }
-
-  /** The scenarios or fixtures of folders, the first of which takes precedence; there may be no such folder. */
-  static async of(kind: string, folders: readonly string[]): Promise<NameIndex> {
-    const index = new NameIndex(kind)
-    for (const folder of folders)
-      for (const file of await filesIn(folder)) {
-        const name = basename(file, extname(file))
-        // A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for.
-        if (!extensions.includes(extname(file)) || !namePattern.test(name) || isFile(name)) continue
-        index.#files.set(name, [...(index.#files.get(name) ?? []), join(folder, file)])
-      }
-    return index
-  }
-
-  get names(): string[] {
-    return [...this.#files.keys()].toSorted()
-  }
-
+export interface NameIndex {
+  names: string[]
   /**
    * The file of a name.
    * @param below a file of that name: returns the one it shadows
    * @throws UnknownScenario
    */
-  fileOf(name: string, below?: string): string {
-    const files = this.#files.get(name) ?? []
-    const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
-    const found = files[next] ?? files[0]
-    if (found === undefined) throw new UnknownScenario(noSuch(this.#kind, name, this.names))
-    return found
-  }
+  fileOf: (name: string, below?: string) => string
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch((): string[] => [])
-  return files.toSorted((a, b) => (a < b ? 1 : -1)) // `.yaml` before `.json`
+/** The scenarios or fixtures of folders, the first of which takes precedence; there may be no such folder. */
+export async function indexNames(kind: string, folders: readonly string[]): Promise<NameIndex> {
+  const files = new Map<string, string[]>()
+  for (const folder of folders) {
+    const inside = await readdir(folder).catch((): string[] => [])
+    for (const file of inside.toSorted().toReversed()) {
+      // `.yaml` comes before `.json`. A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for.
+      const name = basename(file, extname(file))
+      if (extensions.includes(extname(file)) && namePattern.test(name) && !isFile(name))
+        files.set(name, [...(files.get(name) ?? []), join(folder, file)])
+    }
+  }
+  const names = [...files.keys()].toSorted()
+  return {
+    names,
+    fileOf(name, below) {
+      const all = files.get(name) ?? []
+      const found = all[all.findIndex((file) => below !== undefined && isSameFile(file, below)) + 1] ?? all[0]
+      if (found === undefined) throw new UnknownScenario(noSuch(kind, name, names))
+      return found
+    },
+  }
 }
 
 /** Whether a command-line argument is a path to a file rather than a scenario's name. */

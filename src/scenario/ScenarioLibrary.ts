@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
@@ -6,12 +6,15 @@ import { shipped } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { References } from './mergeScenario.ts'
-import { NameIndex, UnknownScenario } from './NameIndex.ts'
+import { indexNames } from './NameIndex.ts'
 import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 /** Where the build puts the shipped scenarios, merged and checked, so that most starts need neither parser nor schema. */
 const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
+
+/** The shipped scenarios, which don't change at runtime, by name. */
+const shippedScenarios = new Map<string, ScenarioDocument>()
 
 /** A scenario that is ready to load. */
 export interface Scenario {
@@ -26,7 +29,7 @@ export interface ScenarioLibrary {
   /**
    * Loads a scenario file. It may extend library scenarios and files next to it.
    * @param text what was read of it: a pipe can't be read twice
-   * @throws UnknownScenario if it can't be read, ScenarioError if it is invalid
+   * @throws ScenarioError
    */
   loadFile: (file: string, text?: string) => Promise<Scenario>
   /** Parses a scenario. @throws ScenarioError */
@@ -34,9 +37,6 @@ export interface ScenarioLibrary {
   /** The issues of a file, also of those that it extends or includes; none if `loadFile` would load it. */
   issuesOf: (file: string) => Promise<readonly Issue[]>
 }
-
-/** The shipped scenarios, which don't change at runtime, by name: read once for each contract. */
-const shippedScenarios = new WeakMap<Contract, Map<string, ScenarioDocument>>()
 
 /**
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
@@ -54,45 +54,38 @@ export async function openScenarioLibrary(
       throw new UserError(`The folder of scenarios ${given} can't be read (${error.code}).`, { cause: error })
     })
   const above = given === undefined ? [] : [resolve(given)] // the working directory may change
-  const known = shippedScenarios.get(contract) ?? new Map<string, ScenarioDocument>()
-  shippedScenarios.set(contract, known)
-  const finish = readings
-    ? (await import('./overriding.ts')).overriding(readings)
-    : (document: ScenarioDocument) => document
+  // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
+  const isShipped = given === undefined && contract === (await loadContract())
+  const reader = () => import('./readScenario.ts') // lazily, as most starts need no parser
+  const finish = readings ? (await reader()).overriding(readings) : (document: ScenarioDocument) => document
 
   /** Files may come and go, so folders are read each time. */
   async function references(...below: string[]): Promise<References> {
     const folders = [...above, shipped('scenarios'), ...below]
     const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))
     return {
-      scenarios: await NameIndex.of('scenario', folders),
-      fixtures: await NameIndex.of('fixture', fixtures),
+      scenarios: await indexNames('scenario', folders),
+      fixtures: await indexNames('fixture', fixtures),
       operations: contract.operations,
     }
   }
 
-  async function read(file: string, text?: string, ...below: string[]): Promise<ScenarioDocument> {
-    const { readScenario } = await import('./readScenario.ts') // lazily, as most starts need no parser
-    return readScenario(file, await references(...below), text)
-  }
-
   async function readNamed(name: string): Promise<ScenarioDocument> {
-    const file = (await references()).scenarios.fileOf(name)
-    // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
-    if (above.length > 0 || compiled === undefined || contract !== (await loadContract())) return read(file)
-    return JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument
+    const known = await references()
+    const file = known.scenarios.fileOf(name)
+    return isShipped && compiled !== undefined
+      ? (JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument)
+      : (await reader()).readScenario(file, known)
   }
 
   async function loadFile(file: string, text?: string): Promise<Scenario> {
-    await stat(file).catch((error: NodeJS.ErrnoException) => {
-      throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, { cause: error })
-    })
-    return { name: basename(file, extname(file)), document: finish(await read(file, text, dirname(file))) }
+    const document = await (await reader()).readScenario(file, await references(dirname(file)), text)
+    return { name: basename(file, extname(file)), document: finish(document) }
   }
 
   return {
     async list() {
-      const { readDescription } = await import('./readScenario.ts')
+      const { readDescription } = await reader()
       const { scenarios } = await references()
       return Promise.all(
         scenarios.names.map(async (name) => ({
@@ -104,28 +97,22 @@ export async function openScenarioLibrary(
       )
     },
     async load(name) {
-      const document = (above.length === 0 && known.get(name)) || (await readNamed(name))
-      if (above.length === 0) known.set(name, document)
+      const document = (isShipped && shippedScenarios.get(name)) || (await readNamed(name))
+      if (isShipped) shippedScenarios.set(name, document)
       return { name, document: finish(document) }
     },
     loadFile,
-    read: async (text, name) => ({ name, document: finish(await read(name, text)) }),
+    async read(text, name) {
+      const { readScenario } = await reader()
+      return { name, document: finish(await readScenario(name, await references(), text)) }
+    },
     issuesOf: (file) =>
       loadFile(file).then(
         () => [],
         (error: unknown) => {
           if (error instanceof ScenarioError) return error.issues
-          if (error instanceof UnknownScenario) return [{ file, path: '', message: error.message }]
           throw error
         },
       ),
   }
-}
-
-/** The shipped scenarios by name, for the build. */
-export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
-  const library = await openScenarioLibrary(contract)
-  const scenarios = new Map<string, ScenarioDocument>()
-  for (const { name } of await library.list()) scenarios.set(name, (await library.load(name)).document)
-  return scenarios
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { FAILSAFE_SCHEMA, load, type State, Type, types, YAMLException } from 'js-yaml'
+import { CORE_SCHEMA, load, type State, YAMLException } from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
 import { jsonOf } from '../lib/json.ts'
 import type { PathIssue } from '../world/invariants.ts'
@@ -10,8 +10,6 @@ import { ScenarioError } from './ScenarioError.ts'
 
 /** What the published types of js-yaml don't know */
 declare module 'js-yaml' {
-  // oxlint-disable-next-line no-shadow -- it is the same
-  export const types: Record<'null' | 'bool', Type>
   interface LoadOptions {
     maxDepth?: number
   }
@@ -28,6 +26,25 @@ export interface SourceText {
   locate: (issue: PathIssue) => Issue
 }
 
+/** Reads a scenario or fixture. @throws ScenarioError */
+export async function readSourceFile(file: string): Promise<SourceText> {
+  return readSource(await readSourceText(file), file)
+}
+
+/** The text of such a file: YAML or JSON, in UTF-8. @throws ScenarioError */
+export async function readSourceText(file: string): Promise<string> {
+  const refuse = (message: string): never => {
+    throw new ScenarioError([{ file, path: '', message }])
+  }
+  const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
+  const about = await stat(file).catch(unreadable)
+  // A pipe may be a shell's `<(command)`.
+  if (!about.isFile() && !about.isFIFO()) refuse('Not a file')
+  if (about.size > maxTextBytes) refuse(`${about.size} bytes. ${maxTextPhrase}`)
+  const bytes = await readFile(file).catch(unreadable)
+  return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text')
+}
+
 /**
  * Parses a scenario or fixture.
  * @param file its name in messages
@@ -35,15 +52,16 @@ export interface SourceText {
  */
 export function readSource(text: string, file: string): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const size = Buffer.byteLength(body)
-  if (size > maxTextBytes)
-    throw new ScenarioError([{ file, path: '', message: `${size} bytes. ${maxTextPhrase}` }])
   const placeOf = placesIn(body)
-  const value = jsonOf(body) ?? parseYaml(body, file, placeOf)
+  const refuse = (message: string, place: object = {}): never => {
+    throw new ScenarioError([{ file, ...place, path: '', message }])
+  }
+  const size = Buffer.byteLength(body)
+  if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
+  const value = jsonOf(body) ?? parseYaml(body, (message, offset) => refuse(message, placeOf(offset))) ?? null
   if (!isObject(value)) {
-    const what = value === null || value === undefined ? 'Empty. ' : ''
-    const message = `${what}A scenario is a map of fields: description, and accounts or extends`
-    throw new ScenarioError([{ file, ...placeOf(what ? 0 : startOf(body, 0)), path: '', message }])
+    const what = 'A scenario is a map of fields: description, and accounts or extends'
+    return refuse(value === null ? `Empty. ${what}` : what, placeOf(value === null ? 0 : startOf(body, 0)))
   }
   let root: Node | undefined
   return {
@@ -56,37 +74,7 @@ export function readSource(text: string, file: string): SourceText {
   }
 }
 
-/** Reads such a file. @throws ScenarioError */
-export async function readSourceFile(file: string, shown = file): Promise<SourceText> {
-  return readSource(await readSourceText(file, shown), shown)
-}
-
-/**
- * The text of a scenario or fixture file: YAML or JSON, in UTF-8.
- * @param shown the file's name in messages
- * @throws ScenarioError
- */
-export async function readSourceText(file: string, shown = file): Promise<string> {
-  const refuse = (message: string): never => {
-    throw new ScenarioError([{ file: shown, path: '', message }])
-  }
-  const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
-  const about = await stat(file).catch(unreadable)
-  // A pipe may be a shell's `<(command)`.
-  if (!about.isFile() && !about.isFIFO()) refuse('Not a file')
-  if (about.size > maxTextBytes) refuse(`${about.size} bytes. ${maxTextPhrase}`)
-  const bytes = await readFile(file).catch(unreadable)
-  return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text')
-}
-
-/** Numbers as people write amounts. Anything else is a text: the login 007 is not 7. */
-const number = new Type('tag:yaml.org,2002:float', {
-  kind: 'scalar',
-  resolve: (text) => /^-?[\d.]/.test(text) && (/^-?\d*\.\d+$/.test(text) || String(Number(text)) === text),
-  construct: Number,
-})
-const schema = FAILSAFE_SCHEMA.extend({ implicit: [types.null, types.bool, number] })
-const options = { schema, maxDepth: 200 } // a level of a block takes two
+const options = { schema: CORE_SCHEMA, maxDepth: 200 } // a level of a block takes two
 
 /** What js-yaml says about common mistakes, in our words. */
 const plain: Record<string, string> = {
@@ -95,10 +83,7 @@ const plain: Record<string, string> = {
   'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are read',
 }
 
-function parseYaml(text: string, file: string, placeOf: (offset: number) => object): unknown {
-  const refuse = (message: string, place: object): never => {
-    throw new ScenarioError([{ file, ...place, path: '', message }])
-  }
+function parseYaml(text: string, refuse: (message: string, offset: number) => never): unknown {
   try {
     return load(text, {
       ...options,
@@ -107,7 +92,7 @@ function parseYaml(text: string, file: string, placeOf: (offset: number) => obje
         if (event === 'close' && anchor !== null)
           refuse(
             'Anchors and aliases are not supported. Write the value out',
-            placeOf(text.lastIndexOf(`&${anchor}`, position)),
+            text.lastIndexOf(`&${anchor}`, position),
           )
       },
     })
@@ -115,7 +100,7 @@ function parseYaml(text: string, file: string, placeOf: (offset: number) => obje
     if (!(error instanceof YAMLException)) throw error
     const { reason, mark } = error
     const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
-    return refuse(plain[reason] ?? `Not valid YAML: ${reason}`, placeOf(Math.min(offset, text.length)))
+    return refuse(plain[reason] ?? `Not valid YAML: ${reason}`, Math.min(offset, text.length))
   }
 }
 
@@ -136,6 +121,9 @@ function nodesOf(text: string): Node {
     if (event === 'open') return void open.push({ start: position, value: undefined, children: [] })
     const node = open.pop() as Node
     node.value = result
+    // A list or map that could have been a key was read as one.
+    const [only, ...more] = node.children
+    if (only && more.length === 0 && only.value === result) node.children = only.children
     open.at(-1)?.children.push(node)
   }
   try {
@@ -148,31 +136,23 @@ function nodesOf(text: string): Node {
 
 /** The offset of a path: of a list or map, that of its key. */
 function offsetOf(text: string, root: Node, path: PathIssue['path'], isKey: boolean): number {
-  let key = root
-  let value = root
+  let [key, value] = [root, root]
   for (const part of path) {
-    const member = memberOf(value, String(part))
-    if (!member) return startOf(text, key.start)
-    ;[key, value] = member
+    const { children, value: parent } = value
+    const at = Array.isArray(parent)
+      ? Number(part)
+      : children.findIndex(
+          (one, i) => String(one.value) === String(part) && children[i + 1]?.value === (parent as Bag)[part],
+        )
+    const found = children[at]
+    if (!found) return startOf(text, key.start)
+    key = found
+    value = Array.isArray(parent) ? found : (children[at + 1] as Node)
   }
   return startOf(text, (isKey || typeof value.value === 'object' ? key : value).start)
 }
 
-function memberOf(node: Node, name: string): [key: Node, value: Node] | undefined {
-  const [first] = node.children
-  if (!first) return undefined
-  // A list or map that could have been a key was read as one.
-  if (node.children.length === 1 && first.value === node.value) return memberOf(first, name)
-  if (Array.isArray(node.value)) {
-    const item = node.children[Number(name)]
-    return item && [item, item]
-  }
-  const map = node.value as Record<string, unknown>
-  const at = node.children.findIndex(
-    ({ value }, i) => String(value) === name && node.children[i + 1]?.value === map[name],
-  )
-  return at < 0 ? undefined : [node.children[at] as Node, node.children[at + 1] as Node]
-}
+type Bag = Record<string | number, unknown>
 
 /** Where the value after an offset begins. */
 function startOf(text: string, offset: number): number {

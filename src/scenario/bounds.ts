@@ -1,10 +1,10 @@
-import { kinds } from '../world/World.ts'
+import { type Kind, kinds, type World } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../world/invariants.ts'
 
 /*
- * How large what people send may be. Everything is read, checked and applied in one go, so these bounds keep the time
- * that others wait short.
+ * How large what people send may be. It is read, checked and applied in one go, so these bounds keep the time that others
+ * wait short.
  */
 
 /** Bytes of a scenario or fixture: some 20,000 services. */
@@ -15,31 +15,40 @@ export const maxTextPhrase = 'At most 8 MB are read'
 export const maxRecords = 20_000
 
 /** Records that a patch may touch. */
-export const maxPatchRecords = 1000
+const maxPatchRecords = 1000
 
-/** One issue per kind of which a scenario has too many, counting those it generates; reported where the bound is passed. */
-export function sizeIssues(scenario: unknown): PathIssue[] {
-  const accounts = Object.entries(
-    isObject(scenario) && isObject(scenario['accounts']) ? scenario['accounts'] : {},
-  )
-  if (accounts.length > maxRecords)
-    return [{ path: ['accounts'], message: tooMany(accounts.length, 'accounts'), isKey: true }]
-  return kinds.flatMap((kind) => {
-    let total = 0
-    let passed: PathIssue | undefined
-    for (const [login, account] of accounts) {
-      if (!isObject(account)) continue
-      const { [kind]: named, generate } = account
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a scenario has too many records of a kind, counting those it generates; reported in the account that passes the bound. */
+export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
+  const all = isObject(accounts) ? Object.entries(accounts) : []
+  if (all.length > maxRecords) return [tooMany(['accounts'], all.length)]
+  const totals = new Map<Kind, number>()
+  for (const [login, account] of all)
+    for (const kind of isObject(account) ? kinds : []) {
+      const { generate, [kind]: records } = account as Fields
       const generated = isObject(generate) ? Number(generate[kind]) || 0 : 0
-      total += (isObject(named) ? Object.keys(named).length : 0) + generated
-      if (total <= maxRecords) continue
-      const path = ['accounts', login, ...(generated > 0 ? ['generate', kind] : [kind])]
-      passed ??= { path, message: '', isKey: generated === 0 }
+      const total = (totals.get(kind) ?? 0) + countOf(records) + generated
+      if (total > maxRecords) return [tooMany(['accounts', login, kind], total)]
+      totals.set(kind, total)
     }
-    return passed ? [{ ...passed, message: tooMany(total, kind) }] : []
-  })
+  return []
 }
 
-function tooMany(count: number, kind: string): string {
-  return `${count} ${kind}. A scenario may have at most ${maxRecords}`
+function tooMany(path: string[], count: number): PathIssue {
+  return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
+}
+
+/** Whether a patch of a world touches too many records; null removes all of a kind. */
+export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
+  const touched = (kind: Kind): number => (patch[kind] === null ? world[kind].size : countOf(patch[kind]))
+  const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)
+  if (total <= maxPatchRecords) return []
+  const [most = ''] = kinds.toSorted((a, b) => touched(b) - touched(a))
+  const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
+  return [{ path: [most], message }]
+}
+
+function countOf(records: unknown): number {
+  return isObject(records) ? Object.keys(records).length : 0
 }

@@ -1,6 +1,7 @@
 import { clockAt, type Instant } from '../world/time.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
-import { worldOf } from '../world/change.ts'
+import { dataOf, worldOf } from '../world/change.ts'
+import type { Draft } from '../world/Draft.ts'
 import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
@@ -14,14 +15,28 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 }
 
 /** Builds the world of one account, with defaults and generated records: the same for the same seed. */
-export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
+async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { now, frozen, rate } = resolveClock(account.clock ?? document.clock, real)
-  const clock = clockAt(now, frozen, real, rate)
-  const empty = emptyWorld(account.password, account.seed ?? document.seed, clock)
-  const named = account.generate ? await addGenerated(account, empty.seed, now) : account
-  const draft = { world: worldOf(empty), patch: { ...named }, named, isNew: true }
-  return worldOf({ ...empty, ...fillDraft(draft, now) })
+  const { draft, now } = draftOfAccount(document, account, real)
+  if (!account.generate) return newWorld(draft, now)
+  const named = await addGenerated(account, draft.world.seed, now)
+  return newWorld({ ...draft, patch: { ...named }, named }, now)
+}
+
+/** An account of a scenario, as what is to be changed in an empty world. */
+export function draftOfAccount(
+  { clock, seed }: ScenarioDocument,
+  account: ScenarioAccount,
+  real: Instant,
+): { draft: Draft; now: Instant } {
+  const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
+  const empty = emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
+  return { draft: { world: worldOf(empty), patch: { ...account }, named: account, isNew: true }, now }
+}
+
+/** The world that such a draft makes. */
+export function newWorld(draft: Draft, now: Instant): World {
+  return worldOf({ ...dataOf(draft.world), ...fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused; a new one would only start that much later. */
@@ -47,12 +62,7 @@ export function resolveClock(
   clock: ScenarioClock | undefined,
   real: Instant,
 ): { now: Instant; frozen: boolean; rate: number } {
-  if (clock === undefined) return { now: real, frozen: false, rate: 1 }
-  return typeof clock === 'string'
-    ? { now: Date.parse(clock), frozen: true, rate: 1 }
-    : {
-        now: clock.now === undefined ? real : Date.parse(clock.now),
-        frozen: clock.frozen ?? false,
-        rate: clock.rate ?? 1,
-      }
+  const setting = typeof clock === 'string' ? { now: clock, frozen: true } : clock
+  const { now, frozen = false, rate = 1 }: Exclude<ScenarioClock, string> = setting ?? {}
+  return { now: now === undefined ? real : Date.parse(now), frozen, rate }
 }

@@ -1,8 +1,7 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
-import type { Table } from '../world/Table.ts'
-import { kinds, type Kind, type Records, type TimelineEntry, type World } from '../world/World.ts'
+import { kinds, type TimelineEntry, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
@@ -18,27 +17,26 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
  * were set.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
+  const { seed, password, tokens, credit, limits, assumptions, faults, next } = world
+  const now = timeOf(world.clock, real)
+  const records = kinds.map((kind) => [
+    kind,
+    Object.fromEntries([...world[kind].entries()].map(([id, record]) => [id, inOrder(kind, record, now)])),
+  ])
   return {
-    seed: world.seed,
-    password: world.password,
-    tokens: [...world.tokens],
-    credit: world.credit,
-    ...Object.fromEntries(kinds.map((kind) => [kind, recordsOf(kind, world, timeOf(world.clock, real))])),
-    limits: world.limits,
-    assumptions: world.assumptions,
-    faults: [...world.faults],
+    seed,
+    password,
+    tokens: [...tokens],
+    credit,
+    ...Object.fromEntries(records),
+    limits,
+    assumptions,
+    faults: [...faults],
     clock: readClock(world.clock, real),
     timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })),
     history: [...world.history.values()],
-    next: world.next,
+    next,
   }
-}
-
-function recordsOf<K extends Kind>(kind: K, world: World, now: Instant): Record<string, Records[K]> {
-  const records: Record<string, Records[K]> = {}
-  for (const [id, record] of (world[kind] as Table<unknown> as Table<Records[K]>).entries())
-    records[id] = inOrder(kind, record, now)
-  return records
 }
 
 /** What is due, soonest first. */

@@ -3,15 +3,12 @@ import type { Issue } from '../lib/Issue.ts'
 import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
-import { UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { type NameIndex, UnknownScenario } from './NameIndex.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
-
-/** More than anybody would read */
-const maxOdd = 100
 
 /** What a scenario can refer to. */
 export interface References {
@@ -20,120 +17,112 @@ export interface References {
   operations: readonly FaultTarget[]
 }
 
-/** One of the files a scenario is merged from. */
+/** One of the files that a scenario is merged from. */
 interface Layer {
   source: SourceText
-  /** Maps a path in the scenario to a path in this file; undefined if it can't come from here */
-  local: (path: Path) => Path | undefined
+  /** What it says, as a scenario */
+  patch: Fields
+  /** How many parts of a path in the scenario the file leaves out: a fixture's records are those of every account. */
+  above: number
 }
 
-/** A scenario with everything it extends and includes merged in. */
+/** A scenario with everything it extends and includes merged in, but for the descriptions. */
 interface Merged {
   value: Fields
-  issues: Issue[]
-  /** Reports an issue in the merged value where it comes from */
-  locate: (issue: PathIssue) => Issue
+  /** Topmost first */
+  layers: Layer[]
 }
 
 type Path = PathIssue['path']
 type Fields = Record<string, unknown>
 
-/** Merges a scenario over everything it extends and includes. @throws ScenarioError */
-export async function mergeScenario(source: SourceText, references: References): Promise<Merged> {
-  const { value, layers, issues } = await merge(source, references, [source.file])
-  return { value, issues, locate: (issue) => located(issue, layers) }
-}
-
-interface Layers {
-  value: Fields
-  /** Topmost first */
-  layers: Layer[]
-  issues: Issue[]
-}
-
-/** @param chain the files that extend each other so far, this one last */
-async function merge(source: SourceText, references: References, chain: readonly string[]): Promise<Layers> {
-  const refuse = (path: Path, message: string): never => {
-    throw new ScenarioError([source.locate({ path, message })])
+/**
+ * Merges a scenario over everything it extends and includes.
+ * @param heirs the files that extend it
+ * @throws ScenarioError
+ */
+export async function mergeScenario(
+  source: SourceText,
+  references: References,
+  heirs: readonly string[] = [],
+): Promise<Merged> {
+  const refuse = (...issues: PathIssue[]): never => {
+    throw new ScenarioError(issues.map(source.locate))
   }
   const readNamed = (path: Path, fileOf: () => string): Promise<SourceText> => {
     try {
       return readSourceFile(fileOf())
     } catch (error) {
-      if (!(error instanceof UnknownScenario)) throw error
-      return refuse(path, error.message)
+      if (error instanceof UnknownScenario) return refuse({ path, message: error.message })
+      throw error
     }
   }
-  const wrong = schemaIssues(referencesSchema, source.value)
-  if (wrong.length) throw new ScenarioError(wrong.map(source.locate))
-  const { extends: parent, fixtures = [], $schema: _schema, ...given } = source.value
-  const own = normalized(given)
+  const over = (layer: Layer, { value, layers }: Merged): Merged => ({
+    value: mergePatch(value, layer.patch) as Fields,
+    layers: [layer, ...layers],
+  })
 
-  let merged: Layers = { value: {}, layers: [], issues: [] }
+  const wrong = schemaIssues(referencesSchema, source.value)
+  if (wrong.length > 0) refuse(...wrong)
+  const { extends: parent, fixtures = [], description: _own, $schema: _schema, ...given } = source.value
+  const patch = normalized(given)
+  let merged: Merged = { value: {}, layers: [] }
   if (typeof parent === 'string') {
     // A file may shadow another one of the same name, and extend it.
     const base = await readNamed(['extends'], () => references.scenarios.fileOf(parent, source.file))
-    const before = chain.findIndex((file) => isSameFile(file, base.file))
-    if (before >= 0) {
-      const circle = [...chain.slice(before), base.file].join(' → ')
-      refuse(['extends'], `Scenarios extend each other in a circle: ${circle}`)
+    const files = [...heirs, source.file]
+    const first = files.findIndex((file) => isSameFile(file, base.file))
+    if (first >= 0) {
+      const circle = [...files.slice(first), base.file].join(' → ')
+      refuse({ path: ['extends'], message: `Scenarios extend each other in a circle: ${circle}` })
     }
-    merged = await merge(base, references, [...chain, base.file])
+    merged = await mergeScenario(base, references, files)
   }
-  let { value } = merged
-  const layers = [...merged.layers]
-  const logins = loginsOf(value, own)
+  const logins = Object.keys({ ...accountsOf(merged.value), ...accountsOf(patch) })
   for (const [i, name] of (fixtures as string[]).entries()) {
     const fixture = await readNamed(['fixtures', i], () => references.fixtures.fileOf(name))
-    const { patch, ...layer } = asLayer(fixture, logins)
-    value = mergePatch(value, patch) as Fields
-    const [large] = sizeIssues(value)
-    if (large) refuse(['fixtures', i], large.message)
-    layers.unshift(layer)
+    const layer = layerOfFixture(fixture, logins)
+    const [large] = sizeIssues(layer.patch)
+    if (large) refuse({ path: ['fixtures', i], message: large.message })
+    merged = over(layer, merged)
   }
-  return {
-    value: mergePatch(value, own) as Fields,
-    layers: [{ source, local: (path) => path }, ...layers],
-    issues: [...merged.issues, ...oddKeys(own, value).slice(0, maxOdd).map(source.locate)],
-  }
-}
-
-/** With each setting of the accounts where it is stored. */
-function normalized(scenario: Fields): Fields {
-  const { accounts } = scenario
-  if (!isObject(accounts)) return scenario
-  const entries = Object.entries(accounts).map(([login, account]) => [
-    login,
-    isObject(account) ? normalizeAccount(account) : account,
-  ])
-  return { ...scenario, accounts: Object.fromEntries(entries) }
+  return over({ source, patch, above: 0 }, merged)
 }
 
 /** A fixture has records (products, clients…) that every account of the scenario gets, or lists the accounts itself. */
-function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch: Fields } {
+function layerOfFixture(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, ...given } = source.value
-  if ('accounts' in given) return { source, patch: normalized(given), local: (path) => path }
+  if ('accounts' in given) return { source, patch: normalized(given), above: 0 }
   const records = normalizeAccount(given)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
-    local: ([first, login, ...rest]) =>
-      first === 'accounts' && rest.length && logins.includes(String(login)) ? rest : undefined,
+    above: 2,
   }
 }
 
-/** Reports an issue in the layer that defines most of its path, as the mistake is there. */
-function located(issue: PathIssue, layers: readonly Layer[]): Issue {
-  const [top] = layers as [Layer]
-  let found = { source: top.source, path: issue.path, reach: -1 }
-  for (const { source, local } of layers) {
-    const path = local(issue.path)
-    if (path === undefined) continue
-    const own = reachOf(source.value, path)
-    const reach = own + issue.path.length - path.length
-    if (own > 0 && reach > found.reach) found = { source, path, reach }
-  }
-  return found.source.locate({ ...issue, path: found.path })
+function accountsOf({ accounts }: Fields): Fields {
+  return isObject(accounts) ? accounts : {}
+}
+
+/** With each setting of the accounts where it is stored. */
+function normalized(scenario: Fields): Fields {
+  if (!isObject(scenario['accounts'])) return scenario
+  const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
+    login,
+    isObject(account) ? normalizeAccount(account) : account,
+  ])
+  return { ...scenario, accounts: Object.fromEntries(accounts) }
+}
+
+/** Reports an issue of a merged scenario in the file that has most of its path, as the mistake is there. */
+export function locateIn(layers: readonly Layer[], issue: PathIssue): Issue {
+  const reaches = layers.map(({ patch, above }) => {
+    const reach = reachOf(patch, issue.path)
+    return reach > above ? reach : 0
+  })
+  const { source, above } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
+  return source.locate({ ...issue, path: issue.path.slice(above) })
 }
 
 /** How many parts of the path exist in a value. */
@@ -144,23 +133,4 @@ function reachOf(value: unknown, path: Path): number {
     found = (found as Record<string | number, unknown>)[part]
   }
   return path.length
-}
-
-/** Keys that a merge would ignore: a null that removes nothing is probably a typo. */
-function oddKeys(patch: Fields, base: Fields, at: Path = []): PathIssue[] {
-  return Object.entries(patch).flatMap(([key, value]) => {
-    const path = [...at, key]
-    if (key === '__proto__') return [{ path, message: 'The key "__proto__" is not allowed', isKey: true }]
-    const old = Object.hasOwn(base, key) ? base[key] : undefined
-    if (value === null && old === undefined)
-      return [{ path, message: 'null removes, but there is nothing to remove here', isKey: true }]
-    return isObject(value) ? oddKeys(value, isObject(old) ? old : {}, path) : []
-  })
-}
-
-/** The accounts of a scenario that is merged over another. */
-function loginsOf(base: Fields, own: Fields): string[] {
-  const below = isObject(base['accounts']) ? base['accounts'] : {}
-  const above = isObject(own['accounts']) ? own['accounts'] : {}
-  return Object.keys({ ...below, ...above }).filter((login) => above[login] !== null)
 }

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PathIssue } from '../world/invariants.ts'
-import { checkScenario } from './checkScenario.ts'
-import { mergeScenario, type References } from './mergeScenario.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
+import { UserError } from '../lib/UserError.ts'
+import { mergePatch } from '../world/mergePatch.ts'
+import { contradictions, formIssues } from './checkScenario.ts'
+import { locateIn, mergeScenario, type References } from './mergeScenario.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
+import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
+import { accountPartSchema } from './schema.ts'
+import { schemaIssues } from './schemaIssues.ts'
 import { readSource, readSourceFile } from './SourceText.ts'
 
 /** Maximum issues reported at once */
@@ -20,37 +24,47 @@ export async function readScenario(
   text?: string,
 ): Promise<ScenarioDocument> {
   const source = text === undefined ? await readSourceFile(file) : readSource(text, file)
-  const { value, issues, locate } = await mergeScenario(source, references)
-  const { description } = source.value
-  // A file needs its own, even if it extends another.
-  if (text === undefined && (description ?? undefined) === undefined)
-    issues.push(
-      source.locate({
-        path: ['description'],
-        message: 'Required: one line on what this scenario shows',
-        isKey: true,
-      }),
-    )
-  const document = { ...value, description: description ?? '(no description)' }
-  const wrong: PathIssue[] = []
-  for (const part of checkScenario(document, references.operations)) {
-    wrong.push(...part)
-    await nextTurn() // others get theirs in between
-  }
-  issues.push(...wrong.slice(0, maxIssues).map(locate))
-  if (issues.length === 0) return document as unknown as ScenarioDocument
-  const sorted = issues
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  await nextTurn() // others get theirs after each step, as a large scenario takes its time
+  const { value, layers } = await mergeScenario(source, references)
+  await nextTurn()
+  // A file needs a description of its own, even if it extends another.
+  const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')
+  const document = { description, ...value }
+  let wrong = formIssues(document)
+  await nextTurn()
+  const checked = document as unknown as ScenarioDocument
+  if (wrong.length === 0) wrong = contradictions(checked, references.operations)
+  await nextTurn()
+  if (wrong.length === 0) return checked
+  const issues = wrong
     .slice(0, maxIssues)
-  const more = issues.length + Math.max(0, wrong.length - maxIssues) - sorted.length
-  throw new ScenarioError([
-    ...sorted,
-    ...(more > 0 ? [{ file, path: '', message: `and at least ${more} more` }] : []),
-  ])
+    .map((issue) => locateIn(layers, issue))
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  const more = wrong.length - issues.length
+  if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
+  throw new ScenarioError(issues)
 }
 
 /** The description of a scenario file, even if the scenario is invalid. @throws ScenarioError */
 export async function readDescription(file: string): Promise<string> {
   const { description } = (await readSourceFile(file)).value
   return typeof description === 'string' ? description : 'has no description'
+}
+
+/**
+ * Overrides assumptions in all accounts of a scenario, so that a client is tested against them even if it loads
+ * scenarios and resets.
+ * @throws UserError if an assumption or its value doesn't exist
+ */
+export function overriding(assumptions: Readings): (document: ScenarioDocument) => ScenarioDocument {
+  const [issue] = schemaIssues(accountPartSchema, { assumptions })
+  if (issue) {
+    const [, id] = issue.path
+    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${issue.message}`)
+  }
+  const patch = normalizeAccount({ assumptions })
+  return (document) => {
+    const patches = Object.keys(document.accounts).map((login) => [login, patch])
+    return mergePatch(document, { accounts: Object.fromEntries(patches) }) as ScenarioDocument
+  }
 }

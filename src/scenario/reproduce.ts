@@ -28,14 +28,16 @@ export async function reproduceRecord(
   url: string,
 ): Promise<Reproduction | undefined> {
   if (!isReproducible(record)) return undefined
-  const sent = repeatable(record)
-  const { id, account, method, path, requestBody = '', status, case: name, time } = sent
-  const before = account === null ? undefined : (sent.before ?? (await store.worldBefore(sent)))
+  const entry = entryOf(record)
+  const { id, account, status, case: name, time } = record
+  const before = account === null ? undefined : (record.before ?? (await store.worldBefore(record)))
   if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
+  // What an unauthenticated request sent may be a credential; its body decides nothing.
+  const body = account === null ? undefined : record.requestBody
   // A description is one line, and the call is parsed from it again (`exampleCall`).
-  const body = /^\{.*\}$/.test(requestBody) && requestBody.length < 1000 ? ` ${requestBody}` : ''
+  const shownBody = body !== undefined && /^\{.{0,1000}\}$/.test(body) ? ` ${body}` : ''
   const outcome =
     name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
@@ -44,41 +46,36 @@ export async function reproduceRecord(
   })
   return {
     scenario: {
-      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${method} ${path}${body} ${outcome}.`,
+      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${entry.method} ${entry.path}${shownBody} ${outcome}.`,
       accounts: Object.fromEntries(accounts) as ScenarioDocument['accounts'],
     },
-    curl: curlOf(sent, worlds[0]?.[0], url),
+    curl: curlOf(record, body, worlds[0]?.[0], url),
   }
-}
-
-/**
- * What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. So is
- * every query, which no operation reads.
- */
-function repeatable(record: JournalRecord): JournalRecord {
-  const entry = entryOf(record)
-  if (record.account === null)
-    return { ...record, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
-  const [path = ''] = record.path.split('?', 1)
-  const query = entry.path.indexOf('?')
-  return { ...record, path: query === -1 ? path : path + entry.path.slice(query) }
 }
 
 /** @param first the login of some account */
-function curlOf(record: JournalRecord, first: string | undefined, url: string): string {
-  const { method, path, requestHeaders } = record
-  const requestBody = method === 'HEAD' ? undefined : record.requestBody // curl takes only one of -I and a body
-  const parts = ['curl', '-i', '-g', '--path-as-is']
-  if (method === 'HEAD') parts.push('-I')
-  else if (method !== (requestBody === undefined ? 'GET' : 'POST')) parts.push('-X', method)
-  parts.push(...authorization(record, first))
-  for (const name of ['accept', 'content-type', 'if-none-match', 'if-modified-since']) {
-    const value = requestHeaders[name]
-    if (value !== undefined) parts.push('-H', quoted(`${name}: ${String(value)}`))
-    else if (name === 'accept' || (name === 'content-type' && requestBody !== undefined))
-      parts.push('-H', `'${name}:'`)
+function curlOf(
+  record: JournalRecord,
+  body: string | undefined,
+  first: string | undefined,
+  url: string,
+): string {
+  const { method, path, request } = entryOf(record)
+  const isHead = method === 'HEAD' // curl takes only one of -I and a body
+  const data = isHead ? undefined : body
+  const parts = [
+    'curl',
+    '-i',
+    '-g',
+    '--path-as-is',
+    isHead ? '-I' : `-X ${method}`,
+    ...authorization(record, first),
+  ]
+  for (const name of data === undefined ? ['accept'] : ['accept', 'content-type']) {
+    const value = request.headers[name]
+    parts.push('-H', quoted(value === undefined ? `${name}:` : `${name}: ${value}`))
   }
-  if (requestBody !== undefined) parts.push('--data-raw', quoted(requestBody))
+  if (data !== undefined) parts.push('--data-raw', quoted(data))
   return [...parts, quoted(`${url}${path}`)].join(' ')
 }
 

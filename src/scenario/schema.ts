@@ -14,7 +14,6 @@ import { kinds, type FaultEffects, type Kind, type NamedRecords } from '../world
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
-import { isIpv4 } from '../world/addresses.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
 /*
@@ -30,24 +29,18 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly str
   })
 }
 
-/** JSON can express lone surrogates, but nothing else can. */
-const isWellFormed = (value: string) => !/\p{Surrogate}/u.test(value)
-
-/** Maximum nesting of an arbitrary JSON value in a scenario */
+/** Maximum nesting of an arbitrary JSON value: an export nests it deeper, and must load again. */
 const deepestJson = 40
-const jsonPhrase = `a JSON value (at most ${deepestJson} levels of maps and lists, no key "__proto__")`
-const anyJson = z.unknown().refine((value) => isStorable(value, deepestJson), jsonPhrase)
-
-function isStorable(value: unknown, levels: number): boolean {
-  if (typeof value === 'string') return isWellFormed(value)
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return true
-  return (
-    levels > 0 &&
-    Object.entries(value).every(
-      ([key, item]) => key !== '__proto__' && isWellFormed(key) && isStorable(item, levels - 1),
-    )
+const anyJson = z
+  .unknown()
+  .refine(
+    (value) => depthOf(value) <= deepestJson,
+    `a JSON value (at most ${deepestJson} levels of maps and lists)`,
   )
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Object.values(value).reduce<number>((deepest, item) => Math.max(deepest, depthOf(item)), 0)
 }
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
@@ -59,13 +52,10 @@ const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `one of: ${values.join(', ')}`)
 
+const idPhrase = 'an id (a positive integer of at most ten digits)'
 const idPattern = /^[1-9][0-9]{0,9}$/
 const byId = <T extends z.ZodType>(record: T) =>
-  z.record(
-    z.string().regex(idPattern, 'an id (a positive integer of at most ten digits)'),
-    record,
-    'a map by id',
-  )
+  z.record(z.string().regex(idPattern, idPhrase), record, 'a map by id')
 
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item, 'a list').max(longestList, `a list of at most ${longestList} items`)
@@ -73,14 +63,10 @@ const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(mi
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
-const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
-const nextId = whole(
-  `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
-  1,
-  generatedIdLimit,
-)
+const id = whole(idPhrase, 1, 9_999_999_999)
 const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
 const count = upTo(mostCounted)
+const times = whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
 const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
 const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
@@ -89,11 +75,10 @@ const flag = z.boolean('true or false')
 /** A text of a pattern, which editors know, and more that they don't. */
 const matching = (phrase: string, pattern: RegExp, isAlso: (text: string) => boolean) =>
   z.string(phrase).regex(pattern, phrase).refine(isAlso, phrase)
-const sized = (phrase: string, max: number) =>
-  z.string(phrase).min(1, phrase).max(max, phrase).refine(isWellFormed, phrase)
+const sized = (phrase: string, max: number) => z.string(phrase).min(1, phrase).max(max, phrase)
 
 const datePhrase = 'a date (YYYY-MM-DD)'
-const date = matching(datePhrase, /^\d{4}-\d\d-\d\d$/, isRealDate)
+const date = z.iso.date(datePhrase)
 const dateTime = matching(
   'a date and time (YYYY-MM-DD HH:MM:SS)',
   /^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
@@ -105,13 +90,13 @@ const instant = z
   .refine((text) => parseInstant(text) !== undefined, instantPhrase)
   .meta({ format: 'date-time' })
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
-const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
+const ip = z.ipv4(ipPhrase)
 const text = sized('a text (1 to 10000 characters)', 10_000)
 // An update may set a password as long as a body can be.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secret = sized(secretPhrase, 1_000_000).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
 const ratePhrase = 'a rate: more than 0, at most 100000'
-export const rateSchema = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
+const rate = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
 const clock = z
   .union(
     [
@@ -119,7 +104,7 @@ const clock = z
       fields({
         now: maybe(instant, 'The time it shows (ISO 8601). Defaults to real time.'),
         frozen: maybe(flag, 'Whether it stays at that time. Defaults to false.'),
-        rate: maybe(rateSchema, 'Seconds of this clock in one real second. Defaults to 1.'),
+        rate: maybe(rate, 'Seconds of this clock in one real second. Defaults to 1.'),
       }),
     ],
     {
@@ -174,7 +159,7 @@ const forms: Record<Form, z.ZodType> = {
   id,
   instant,
   invoiceStatus: oneOf(invoiceStatuses),
-  longText: z.string('a text').max(20_000, longPhrase).refine(isWellFormed, longPhrase),
+  longText: z.string('a text').max(20_000, longPhrase),
   orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999), // by default slightly above service ids
   productType: oneOf(productTypes),
   regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),
@@ -236,10 +221,7 @@ export const faultSchema = fields({
   ),
   ...effectShape,
   after: maybe(count, 'How many matching requests to let through first.'),
-  times: maybe(
-    whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted),
-    'How many times it triggers. Defaults to unlimited.',
-  ),
+  times: maybe(times, 'How many times it triggers. Defaults to unlimited.'),
   probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; the outcome is determined by the seed.'),
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'How often it has triggered.'),
@@ -281,7 +263,7 @@ export const entrySchema = fields({
     duration.refine((value) => (addDuration(0, value) ?? 0) > 0, repeatPhrase),
     'Duration after which it is due again; needs times.',
   ),
-  times: maybe(whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted), 'How often it is due in all.'),
+  times: maybe(times, 'How often it is due in all.'),
   description: maybe(text, 'What happens then, in a few words.'),
 })
 
@@ -305,6 +287,7 @@ const assumptions = fields({
   updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
 })
 
+const nextPhrase = `an id to assign next (a positive integer, at most ${generatedIdLimit})`
 const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at least the negative of it`)
 
 const accountShape = {
@@ -331,7 +314,9 @@ const accountShape = {
   history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
   next: maybe(
     fields(
-      each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) => maybe(nextId, `ID of a ${kind}.`)),
+      each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) =>
+        maybe(whole(nextPhrase, 1, generatedIdLimit), `ID of a ${kind}.`),
+      ),
     ),
     'The lowest IDs to assign next, by kind.',
   ),
@@ -349,7 +334,7 @@ const loginPhrase =
 export const loginSchema = matching(
   loginPhrase,
   /^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/,
-  (login) => login !== '__proto__' && isWellFormed(login),
+  (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login),
 )
 
 /** A scenario with everything merged in. */

@@ -1,22 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { start, type Started } from '../support/start.ts'
-import { noBrowser, openLive, useBrowser } from './browser.ts'
+import { look, type LookOptions, noBrowser, useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
 
+const order = (product: number, headers = {}): [string, string, object] => [
+  'POST',
+  `/api/product/${product}`,
+  { body: { clientid: 11 }, headers },
+]
+const fault = (body: object): [string, string, object] => ['POST', '/__admin/faults', { body }]
+
 /** Something of everything to look at. */
-async function livenUp({ call }: Started): Promise<void> {
-  await call('POST', '/api/product/101', { body: { clientid: 11 }, headers: { accept: '*/*' } })
-  await call('POST', '/api/product/104', { body: { clientid: 11 } })
-  await call('GET', '/api/clients', { login: null })
-  await call('POST', '/__admin/faults', {
-    body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
-  })
-  await call('POST', '/__admin/faults', {
-    body: { operation: 'orderService', respond: 'insufficient-funds' },
-  })
-  await call('GET', '/api/billing/credit')
-  await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
-  await call('POST', '/__admin/snapshots')
+const lively: LookOptions = {
+  sent: [
+    order(101, { accept: '*/*' }),
+    order(104),
+    ['GET', '/api/clients', { login: null }],
+    fault({ operation: 'getCredit', respond: { status: 503 }, times: 1 }),
+    fault({ operation: 'orderService', respond: 'insufficient-funds' }),
+    ['GET', '/api/billing/credit'],
+    ['PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } }],
+    ['POST', '/__admin/snapshots'],
+  ],
 }
 
 const places = [
@@ -43,11 +47,9 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   const open = useBrowser()
 
   test.each(['light', 'dark'] as const)('axe-core finds nothing on any page, %s', async (colorScheme) => {
-    const started = await start()
-    await livenUp(started)
-    const { page, wrongs } = await openLive(open, started.url, { colorScheme })
+    const { url, page, wrongs } = await look(open, { ...lively, context: { colorScheme } })
     for (const place of places) {
-      await page.goto(`${started.url}/#/${place}`)
+      await page.goto(`${url}/#/${place}`)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       expect(await violations(page), place).toEqual([])
     }
@@ -62,11 +64,9 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   test.each([390, 768, 1280, 1600])(
     'nothing sticks out at %i px, and only parts of the page scroll',
     async (width) => {
-      const started = await start()
-      await livenUp(started)
-      const { page } = await openLive(open, started.url, { viewport: { width, height: 800 } })
+      const { url, page } = await look(open, { ...lively, context: { viewport: { width, height: 800 } } })
       for (const place of places) {
-        await page.goto(`${started.url}/#/${place}`)
+        await page.goto(`${url}/#/${place}`)
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
         expect(await page.evaluate(widest), place).toBeLessThanOrEqual(width)
         expect(await page.evaluate('document.documentElement.scrollHeight'), place).toBe(800)
@@ -94,9 +94,9 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   )
 
   test('a long reason is read in its row, too, while a request is open', async () => {
-    const { url, call } = await start()
-    for (let i = 0; i < 2; i++) await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
-    const { page } = await openLive(open, `${url}/#/requests/2`, { viewport: { width: 1440, height: 800 } })
+    const update: [string, string, object] = ['PUT', '/api/service/5001', { body: { update_list: 'true' } }]
+    const context = { viewport: { width: 1440, height: 800 } }
+    const { page } = await look(open, { at: 'requests/2', sent: [update, update], context })
     await page.locator('.reason').getByText('the interval is 3600 s').waitFor()
     const [seen, all] = await page
       .locator('.entry-outcome')
@@ -106,9 +106,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
-    const started = await start()
-    await livenUp(started)
-    const { page } = await openLive(open, started.url)
+    const { page } = await look(open, lively)
     const height = async () => (await page.locator('.entry').first().boundingBox())?.height
     const before = await height()
     await page.locator('.entry').first().click()
@@ -121,9 +119,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test('the keyboard alone searches, lists its keys, opens a menu and comes back', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/clients')
-    const { page } = await openLive(open, url)
+    const { page } = await look(open, { sent: [['GET', '/api/clients']] })
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the content')
@@ -142,8 +138,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test('the theme that is chosen is kept, and holds for every page', async () => {
-    const { url } = await start()
-    const { page } = await openLive(open, url)
+    const { url, page } = await look(open)
     const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const light = await colour()
     await page.getByLabel('Theme').selectOption('dark')

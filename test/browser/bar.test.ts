@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
-import { noBrowser, openLive, useBrowser } from './browser.ts'
+import { look, noBrowser, useBrowser } from './browser.ts'
 
 describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('scenarios are found, loaded and reset; snapshots restored', async () => {
-    const { url, call } = await start()
-    const { page, wrongs } = await openLive(open, url)
+    const { call, page, wrongs, account } = await look(open)
     const health = async () => (await call<{ scenario: string }>('GET', '/__admin/health')).json.scenario
-    const credit = async () =>
-      (await call<{ credit: number }>('GET', '/__admin/accounts/reseller')).json.credit
+    const credit = async () => (await account()).credit
     await page.getByRole('button', { name: 'scenario default' }).click()
     await page.getByRole('button', { name: 'Take snapshot' }).click()
     await page.getByText('Snapshot taken.').waitFor()
@@ -29,9 +27,8 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('the clock is frozen, moved as people write it, and set; what is wrong says so', async () => {
-    const { url, call } = await start()
+    const { call, page } = await look(open)
     const now = async () => (await call<{ now: string }>('GET', '/__admin/clock')).json.now
-    const { page } = await openLive(open, url)
     await page.getByRole('button', { name: /^clock/ }).click()
     const menu = page.getByRole('dialog', { name: 'Clock' })
     await menu.getByRole('button', { name: 'Freeze' }).click()
@@ -54,9 +51,8 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('faults are amber while one is active, added, refused and removed; Undo adds them again', async () => {
-    const { url, call } = await start()
+    const { call, page } = await look(open)
     const faults = async () => (await call<object[]>('GET', '/__admin/faults')).json
-    const { page } = await openLive(open, url)
     await page.getByRole('button', { name: 'no faults' }).click()
     const menu = page.getByRole('dialog', { name: 'Faults' })
     await menu.getByLabel('Operation').selectOption('getCredit')
@@ -81,8 +77,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('an assumption that is not at its default has a chip, which leads to it', async () => {
-    const { url, call } = await start()
-    const { page } = await openLive(open, url)
+    const { call, page } = await look(open)
     await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
     await page.getByRole('link', { name: '1 assumption changed' }).click()
     await page.locator('.assumptions li').first().getByText('geo', { exact: true }).waitFor()
@@ -106,11 +101,10 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('a simulator that is gone is told, and followed again when it is back', async () => {
-    const started = await start()
-    const { page } = await openLive(open, started.url)
-    await started.close()
+    const { page, close, port } = await look(open)
+    await close()
     await page.getByText('not connected').waitFor()
-    await start({ port: started.port })
+    await start({ port })
     await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
   })
 })

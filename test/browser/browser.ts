@@ -7,6 +7,8 @@ import {
   type Page,
 } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { WorldView } from '../../src/index.ts'
+import { type CallOptions, start, type Started, type StartOptions } from '../support/start.ts'
 
 const found = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   (path) => path !== undefined && existsSync(path),
@@ -71,11 +73,25 @@ export function useBrowser(): Open {
   }
 }
 
-/** Opens the dashboard, and waits for what it shows to be of now. */
-export async function openLive(open: Open, url: string, options?: BrowserContextOptions): Promise<Watched> {
-  const opened = await open(url, options)
-  await opened.page.getByText('live', { exact: true }).waitFor()
-  return opened
+export interface LookOptions extends StartOptions {
+  /** The page of the dashboard: `requests/1` */
+  at?: string
+  /** Requests that were made before: the arguments of `call` */
+  sent?: readonly [method: string, path: string, options?: CallOptions][]
+  context?: BrowserContextOptions
+}
+
+/** A simulator of its own, and its dashboard, once what it shows is of now. */
+export async function look(
+  open: Open,
+  { at = '', sent = [], context, ...options }: LookOptions = {},
+): Promise<Started & Watched & { account: () => Promise<WorldView> }> {
+  const started = await start(options)
+  for (const request of sent) await started.call(...request)
+  const watched = await open(`${started.url}/#/${at}`, context)
+  await watched.page.getByText('live', { exact: true }).waitFor()
+  const account = async () => (await started.call<WorldView>('GET', '/__admin/accounts/reseller')).json
+  return { ...started, ...watched, account }
 }
 
 /** @param own what its addresses begin with */

@@ -1,27 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { start } from '../support/start.ts'
-import { noBrowser, openLive, useBrowser } from './browser.ts'
-
-interface World {
-  credit: number
-  password: string
-  tokens: string[]
-  services: Record<string, { status: string; nextduedate: string; bindedip: string }>
-}
+import { look as lookWith, noBrowser, useBrowser } from './browser.ts'
 
 describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   const open = useBrowser()
-
-  /** The dashboard on a simulator of its own, and the world as the simulator has it. */
-  async function look(at: string, options: Parameters<typeof start>[0] = {}) {
-    const started = await start(options)
-    const { page, wrongs } = await openLive(open, `${started.url}/#/${at}`)
-    const world = async () => (await started.call<World>('GET', '/__admin/accounts/reseller')).json
-    return { ...started, page, wrongs, world }
-  }
+  const look = (at: string) => lookWith(open, { at })
 
   test('a record opens over its table, and is changed in place', async () => {
-    const { page, wrongs, world } = await look('data')
+    const { page, wrongs, account } = await look('data')
     await page.getByRole('row', { name: /5001/ }).click()
     const drawer = page.getByRole('article', { name: 'Service 5001' })
     await drawer.getByLabel('status of service 5001').selectOption('Suspended')
@@ -29,7 +14,10 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await drawer.getByLabel('nextduedate of service 5001').fill('2027-03-01')
     await page.keyboard.press('Enter')
     await page.getByText('nextduedate of service 5001: 2027-03-01.').waitFor()
-    expect((await world()).services['5001']).toMatchObject({ status: 'Suspended', nextduedate: '2027-03-01' })
+    expect((await account()).services['5001']).toMatchObject({
+      status: 'Suspended',
+      nextduedate: '2027-03-01',
+    })
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     expect(await page.getByRole('row', { name: /5001/ }).innerText()).toContain('Suspended')
@@ -37,7 +25,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   })
 
   test('what is refused says why under its field, moves nothing, and Escape takes it back', async () => {
-    const { page, world } = await look('data/services/5001')
+    const { page, account } = await look('data/services/5001')
     const field = page.getByLabel('bindedip of service 5001')
     const below = page.getByLabel('All fields of service 5001, as JSON')
     const top = (await below.boundingBox())?.y
@@ -48,11 +36,11 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await field.press('Escape')
     expect(await field.inputValue()).toBe('192.0.2.10')
-    expect((await world()).services['5001']?.bindedip).toBe('192.0.2.10')
+    expect((await account()).services['5001']?.bindedip).toBe('192.0.2.10')
   })
 
   test('all of a record is changed as JSON', async () => {
-    const { page, world } = await look('data/services/5001')
+    const { page, account } = await look('data/services/5001')
     const json = page.getByLabel('All fields of service 5001, as JSON')
     await json.fill('nonsense')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -61,19 +49,19 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await json.fill((await json.inputValue()).replace('"Active"', '"Fraud"'))
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Service 5001 saved.').waitFor()
-    expect((await world()).services['5001']?.status).toBe('Fraud')
+    expect((await account()).services['5001']?.status).toBe('Fraud')
   })
 
   test('a delete says what it orphans', async () => {
-    const { page, world } = await look('data/services/5001')
+    const { page, account } = await look('data/services/5001')
     await page.getByText('named by 1 invoice').waitFor()
     await page.getByRole('button', { name: 'Delete service 5001' }).click()
     await page.getByText('Service 5001 deleted. It is still named by 1 invoice.').waitFor()
-    expect((await world()).services['5001']).toBeUndefined()
+    expect((await account()).services['5001']).toBeUndefined()
   })
 
   test('credit, password and tokens', async () => {
-    const { page, world } = await look('data')
+    const { page, account } = await look('data')
     await page.getByLabel('Credit in USD').fill('12,5')
     await page.keyboard.press('Enter')
     await page.getByText('Credit set to 12.50.').waitFor()
@@ -88,8 +76,8 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: '1 API token' }).click()
     await page.getByRole('button', { name: 'Generate API token' }).click()
     await page.getByRole('button', { name: '2 API tokens' }).waitFor()
-    expect(await world()).toMatchObject({ credit: 12.5, password: 'changed' })
-    expect((await world()).tokens).toHaveLength(2)
+    expect(await account()).toMatchObject({ credit: 12.5, password: 'changed' })
+    expect((await account()).tokens).toHaveLength(2)
   })
 
   test('accounts are made, chosen and deleted; the chosen one scopes every page', async () => {
@@ -115,7 +103,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   })
 
   test('YAML is checked before it is loaded, with the line of each mistake', async () => {
-    const { page, world } = await look('data/yaml')
+    const { page, account } = await look('data/yaml')
     const field = page.getByLabel('The state as YAML')
     await expect.poll(() => field.inputValue()).toContain('credit: 250')
     const text = await field.inputValue()
@@ -123,11 +111,11 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Load this' }).click()
     await page.getByRole('button', { name: /^Line \d+: .*credit/ }).click()
     expect(await page.evaluate('document.activeElement.selectionStart')).toBe(text.indexOf('credit: 250') + 8)
-    expect((await world()).credit).toBe(250)
+    expect((await account()).credit).toBe(250)
     await field.fill(text.replace('credit: 250', 'credit: 3'))
     await page.getByRole('button', { name: 'Load this' }).click()
     await page.getByText('Loaded.').waitFor()
-    expect((await world()).credit).toBe(3)
+    expect((await account()).credit).toBe(3)
   })
 
   test('sessions end by the account’s clock, and lead to their service', async () => {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+/** The pages as they are served: dashboard, reference and guide. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
@@ -7,61 +8,109 @@ import { expect, test } from 'vitest'
 import { pages } from '../../src/admin/pages/pages.ts'
 import { startForAll } from '../support/start.ts'
 
-const simulator = startForAll()
+const sim = startForAll()
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(folder + file).isFile(),
+  )
+const built = pathOf('dist/guide/')
+const guide = filesIn(built)
+const guidePages = guide.filter((file) => file.endsWith('.html'))
+const guidePaths = guidePages.map((file) => `/docs/guide/${file.replace(/(?:^index)?\.html$/, '')}`)
 
-test.each(['/', '/docs', '/docs/admin'])('%s comes with a strict policy and nothing inline', async (path) => {
-  const { status, headers, text } = await simulator().call('GET', path)
-  expect(status).toBe(200)
-  expect(headers['content-type']).toMatch(/^text\/html/)
-  const policy = String(headers['content-security-policy'])
-  for (const directive of [
-    "default-src 'none'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ])
-    expect(policy.split('; ')).toContain(directive)
-  expect(policy).not.toContain('unsafe-inline')
-  expect(headers['x-content-type-options']).toBe('nosniff')
-  expect(headers['referrer-policy']).toBe('no-referrer')
-  expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
+test('the guide has every page of docs/', () => {
+  for (const file of readdirSync(pathOf('docs')).filter((name) => name.endsWith('.md')))
+    expect(guidePages).toContain(file === 'README.md' ? 'index.html' : file.replace('.md', '.html'))
 })
 
-test('what the dashboard loads is under 40 KB compressed', () => {
-  const folder = fileURLToPath(new URL('../../dist/ui/', import.meta.url))
+test.each(['/', '/docs', '/docs/admin', ...guidePaths])(
+  '%s comes with a strict policy, nothing inline and nothing from elsewhere',
+  async (path) => {
+    const { status, headers, text } = await sim().call('GET', path)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toMatch(/^text\/html/)
+    expect(headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    const policy = String(headers['content-security-policy'])
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]),
+    )
+    expect(policy).not.toContain('unsafe-inline')
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|<[^>]*\sstyle=|<[^>]*\son\w+=/)
+    expect(text).not.toMatch(/<(?:script|link|img)[^>]*https?:/)
+  },
+)
+
+test('what the dashboard loads is under 40 KB compressed, the guide under 2 MB', () => {
+  const folder = pathOf('dist/ui/')
   // The reference has the rest.
-  const files = ['index.html', ...readdirSync(`${folder}assets`).map((file) => `assets/${file}`)].filter(
+  const loaded = ['index.html', ...readdirSync(`${folder}assets`).map((file) => `assets/${file}`)].filter(
     (file) => !file.startsWith('assets/docs'),
   )
-  expect(files.some((file) => file.endsWith('.js'))).toBe(true)
-  const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(folder + file)).length, 0)
+  expect(loaded.some((file) => file.endsWith('.js'))).toBe(true)
+  const bytes = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(folder + file)).length, 0)
   expect(bytes).toBeLessThan(40 * 1024)
+  expect(guide.reduce((sum, file) => sum + statSync(built + file).size, 0)).toBeLessThan(2_000_000)
 })
 
-test('files that are named by their content may be kept, the page is asked for anew', async () => {
-  const { call } = simulator()
-  const page = await call('GET', '/')
-  expect(page.headers['cache-control']).toBe('no-cache')
-  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1] ?? ''
-  const { status, headers } = await call('GET', script)
+test('files that are named by their content may be kept', async () => {
+  const { text } = await sim().call('GET', '/')
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''
+  const { status, headers } = await sim().call('GET', script)
   expect(status).toBe(200)
   expect(headers['content-type']).toMatch(/javascript/)
   expect(headers['cache-control']).toMatch(/max-age=31536000/)
 })
 
 test.each([
-  '/assets/',
-  '/assets/nothing.js',
-  '/docs/nothing',
-  '/assets/..%2f..%2fpackage.json',
-  '/assets/%2e%2e/%2e%2e/package.json',
-])('%s is not there', async (path) => {
-  expect((await simulator().call('GET', path)).status).toBeGreaterThanOrEqual(400)
+  ['GET', '/assets/'],
+  ['GET', '/assets/nothing.js'],
+  ['GET', '/docs/nothing'],
+  ['GET', '/assets/..%2f..%2fpackage.json'],
+  ['GET', '/assets/%2e%2e/%2e%2e/package.json'],
+  ['GET', '/docs/guide/source/package.json'],
+  ['GET', '/docs/guide/..%2fcli.js'],
+  ['GET', '/docs/guide/%2e%2e/cli.js'],
+  ['POST', '/'],
+  ['DELETE', '/'],
+])('%s %s is not there', async (method, path) => {
+  expect((await sim().call(method, path)).status).toBeGreaterThanOrEqual(400)
 })
 
-test.each(['POST', 'PUT', 'DELETE'])('%s / is refused', async (method) => {
-  expect((await simulator().call(method, '/')).status).toBe(404)
+test('a page that does not exist is JSON for programs, and a page with links for browsers', async () => {
+  const { status, json } = await sim().call('GET', '/docs/guide/nope')
+  expect([status, json]).toEqual([404, { error: 'Not Found: there is no GET /docs/guide/nope' }])
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const shown = await sim().call('GET', '/docs/<b>', { headers: { accept } })
+  expect([shown.status, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(shown.text).toContain('href="/docs/guide"')
+  expect(shown.text).not.toContain('<b>')
+})
+
+test('every link of the guide leads somewhere, to its heading too', () => {
+  const broken = guidePages.flatMap((page) =>
+    [...readFileSync(built + page, 'utf8').matchAll(/<a [^>]*href="([^"]*)"/g)]
+      .map(([, href = '']) => href)
+      .filter((href) => {
+        const [path = '', id] = href.split('#')
+        if (!/^(?:#|\/docs\/guide)/.test(href)) return false
+        const name = path.replace(/^\/docs\/guide\/?/, '') || 'index'
+        const file = built + (path === '' ? page : `${name}.html`)
+        return !existsSync(file) || (id !== undefined && !readFileSync(file, 'utf8').includes(`id="${id}"`))
+      })
+      .map((href) => `${page}: ${href}`),
+  )
+  expect(broken).toEqual([])
 })
 
 test.each(['/', '/docs'])('%s says plainly that it was not built', async (path) => {

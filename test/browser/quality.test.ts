@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { start } from '../support/start.ts'
-import { noBrowser, openLive, useBrowser } from './browser.ts'
+import { look, noBrowser, useBrowser } from './browser.ts'
 
 const sweep = {
   command: ['npm', 'test'],
@@ -44,10 +43,12 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('a rule that is broken is listed once, with its accounts and requests', async () => {
-    const { url, call } = await start({ scenario: 'two-accounts' })
-    for (const login of ['reseller', 'another'])
-      await call('GET', '/api/clients', { login, headers: { accept: '*/*', 'content-type': undefined } })
-    const { page, wrongs } = await openLive(open, `${url}/#/quality`)
+    const headers = { accept: '*/*', 'content-type': undefined }
+    const { page, wrongs } = await look(open, {
+      at: 'quality',
+      scenario: 'two-accounts',
+      sent: ['reseller', 'another'].map((login) => ['GET', '/api/clients', { login, headers }]),
+    })
     const finding = page.locator('.finding')
     await finding.getByText('reseller').waitFor()
     await expect.poll(() => finding.count()).toBe(1)
@@ -58,8 +59,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   })
 
   test('a click provokes what was not tested, and Undo takes that back', async () => {
-    const { url, call } = await start()
-    const { page } = await openLive(open, `${url}/#/quality`)
+    const { call, page } = await look(open, { at: 'quality' })
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
     await provoke.click()
@@ -79,8 +79,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
     ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
   ])('%s is shown, the worst first', async (name, report, first, summary) => {
-    const { url } = await start()
-    const { page, wrongs } = await openLive(open, `${url}/#/quality`)
+    const { page, wrongs } = await look(open, { at: 'quality' })
     const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
     await page.getByLabel('Choose a file').setInputFiles(file('{"runs": 1}'))
     await page.getByText(`${name} is not the JSON report of a sweep or a calibration.`).waitFor()

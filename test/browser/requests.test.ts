@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { start } from '../support/start.ts'
-import { noBrowser, openLive, useBrowser } from './browser.ts'
+import { type LookOptions, look as lookWith, noBrowser, useBrowser } from './browser.ts'
 
 describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   const open = useBrowser()
-  const order = { body: { clientid: 11 } }
+  const look = (options?: LookOptions) => lookWith(open, options)
+  const ordered = (product = 101): [string, string, object] => [
+    'POST',
+    `/api/product/${product}`,
+    { body: { clientid: 11 } },
+  ]
+  const read: [string, string] = ['GET', '/api/clients']
 
   test('an empty journal says how to send the first request, and never again', async () => {
-    const { url, call } = await start()
-    const { page, wrongs } = await openLive(open, url)
+    const { url, call, page, wrongs } = await look()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
     expect(await page.locator('.first-request pre').innerText()).toContain(`curl '${url}/api/clients'`)
     await call('GET', '/api/clients')
@@ -22,9 +26,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('a request says what it changed from what to what, the same after a reload', async () => {
-    const { url, call } = await start()
-    await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.9' } })
-    const { page } = await openLive(open, url)
+    const { page } = await look({ sent: [['PUT', '/api/service/5001', { body: { setip: '203.0.113.9' } }]] })
     const change = 'service 5001 bindedip: 192.0.2.10 → 203.0.113.9'
     await page.locator('.entry').getByText(change).click()
     await page.getByRole('article').getByText(change).waitFor()
@@ -33,8 +35,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('what came live is shown as it comes, with its fault, which is no breach of the contract', async () => {
-    const { url, call } = await start({ mayViolate: true })
-    const { page, wrongs } = await openLive(open, url)
+    const { call, page, wrongs } = await look({ mayViolate: true })
     await call('POST', '/__admin/faults', {
       body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
     })
@@ -50,10 +51,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('filters stand in the address and are there when one comes back', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/clients')
-    await call('GET', '/api/service/99')
-    const { page } = await openLive(open, url)
+    const { page } = await look({ sent: [read, ['GET', '/api/service/99']] })
     await page.getByLabel('Search the requests').fill('service')
     await page.getByRole('button', { name: /^Failed/ }).click()
     expect(new URL(page.url()).hash).toBe('#/requests?show=failed&q=service')
@@ -64,9 +62,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('arrows move, Escape closes, and the history has one step', async () => {
-    const { url, call } = await start()
-    for (let i = 0; i < 3; i++) await call('GET', '/api/clients')
-    const { page } = await openLive(open, `${url}/#/quality`)
+    const { url, page } = await look({ at: 'quality', sent: [read, read, read] })
     await page.goto(`${url}/#/requests`)
     await page.locator('.entry').first().click()
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
@@ -85,9 +81,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('a link to a request scrolls to it; one that is gone says so', async () => {
-    const { url, call } = await start()
-    for (let i = 0; i < 60; i++) await call('GET', '/api/clients')
-    const { page } = await openLive(open, `${url}/#/requests/2`)
+    const { url, page } = await look({ at: 'requests/2', sent: Array.from({ length: 60 }, () => read) })
     await page.locator('#entry-2').waitFor()
     expect(await page.locator('#entry-2').isVisible()).toBe(true)
     await page.goto(`${url}/#/requests/999`)
@@ -95,18 +89,14 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('is sent again, and opened', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/101', order)
-    const { page } = await openLive(open, `${url}/#/requests/1`)
+    const { call, page } = await look({ at: 'requests/1', sent: [ordered()] })
     await page.getByRole('button', { name: 'Send again' }).dblclick()
     await page.getByRole('article', { name: 'Request 2' }).waitFor()
     expect((await call<{ total: number }>('GET', '/__admin/requests')).json.total).toBe(2)
   })
 
   test('is edited and sent; what a new one needs is filled in', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/104', order)
-    const { page } = await openLive(open, `${url}/#/requests/1`)
+    const { page } = await look({ at: 'requests/1', sent: [ordered(104)] })
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('link', { name: 'Edit and resend' }).click()
     expect(await page.getByLabel('Path').inputValue()).toBe('/api/product/104')
@@ -122,27 +112,21 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('is rewound, marked so, and brought back', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/101', order)
-    const { page } = await openLive(open, `${url}/#/requests/1`)
+    const { page, account } = await look({ at: 'requests/1', sent: [ordered()] })
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('button', { name: 'Rewind to before this' }).click()
     await page.getByText('reseller is as it was before #1.').waitFor()
     await page.getByText('A rewind has undone this request.').waitFor()
-    const credit = async () =>
-      (await call<{ credit: number }>('GET', '/__admin/accounts/reseller')).json.credit
-    expect(await credit()).toBe(250)
+    expect((await account()).credit).toBe(250)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
-    expect(await credit()).toBe(230)
+    expect((await account()).credit).toBe(230)
     await expect.poll(() => page.getByText('A rewind has undone').count()).toBe(0)
   })
 
   test('a rewind from elsewhere is shown, after a reload too', async () => {
-    const { url, call } = await start()
-    for (let i = 0; i < 3; i++) await call('POST', '/api/product/101', order)
-    const { page } = await openLive(open, url)
+    const { call, page } = await look({ sent: [ordered(), ordered(), ordered()] })
     await page.locator('.entry').nth(2).waitFor()
     await call('POST', '/__admin/requests/2/rewind')
     const marks = () => page.locator('.is-rewound').allInnerTexts()
@@ -153,9 +137,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('fails on purpose: the form has its call', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/service/5001')
-    const { page } = await openLive(open, `${url}/#/requests/1`)
+    const { call, page } = await look({ at: 'requests/1', sent: [['GET', '/api/service/5001']] })
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('button', { name: 'Fail this call…' }).click()
     await page.getByRole('button', { name: 'Add fault' }).click()
@@ -165,11 +147,8 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('is reproduced by a scenario and a command', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/104', order)
-    const { page } = await openLive(open, `${url}/#/requests/1`, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
+    const context = { permissions: ['clipboard-read', 'clipboard-write'] }
+    const { page } = await look({ at: 'requests/1', sent: [ordered(104)], context })
     const copied = async (label: string, part: string) => {
       await page.getByRole('button', { name: label }).click()
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(part)
@@ -180,23 +159,22 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('the line has the changes and what is due, and goes there', async () => {
-    const { url, call } = await start()
-    await call('PUT', '/__admin/clock', { body: { frozen: true } })
-    await call('POST', '/api/product/101', order)
     const patch = { services: { 5001: { status: 'Suspended' } } }
-    await call('POST', '/__admin/timeline', { body: { after: 'PT10M', patch, description: 'not renewed' } })
-    const { page, wrongs } = await openLive(open, url)
+    const due = { after: 'PT10M', patch, description: 'not renewed' }
+    const { page, wrongs, account } = await look({
+      sent: [
+        ['PUT', '/__admin/clock', { body: { frozen: true } }],
+        ordered(),
+        ['POST', '/__admin/timeline', { body: due }],
+      ],
+    })
     const line = page.getByRole('region', { name: 'Credit, changes and what is due' })
     await line.getByRole('button', { name: /#1 orderService: credit: 250\.00 → 230\.00/ }).click()
     await page.getByRole('link', { name: 'Open' }).click()
     await page.getByRole('article', { name: 'Request 1' }).waitFor()
     await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
     await page.getByText(/The clock is at/).waitFor()
-    const { json } = await call<{ services: Record<string, { status: string }> }>(
-      'GET',
-      '/__admin/accounts/reseller',
-    )
-    expect(json.services['5001']?.status).toBe('Suspended')
+    expect((await account()).services['5001']?.status).toBe('Suspended')
     expect(wrongs).toEqual([])
   })
 })

@@ -12,7 +12,6 @@ import { contentOf, followReferences, operationsOf } from '../../ui/docs/contrac
 describe('a change in words', () => {
   test.each<[change: unknown, before: unknown, words: string[]]>([
     [{ credit: 80 }, { credit: 1100.5 }, ['credit: 1,100.50 → 80.00']],
-    [{ credit: 80 }, undefined, ['credit → 80.00']],
     [
       { clients: { 1: null }, credit: 0 },
       { clients: { 1: {} }, credit: 1 },
@@ -33,11 +32,6 @@ describe('a change in words', () => {
       { clients: { 11: { email: 'a@example.com' } } },
       ['− client 11 (a@example.com)'],
     ],
-    [
-      { services: { 5: { usage: { limit: 2 } } } },
-      { services: { 5: { usage: { limit: 1 } } } },
-      ['service 5 usage limit: 1 → 2'],
-    ],
     [{ tokens: ['a', 'b'] }, { tokens: ['a'] }, ['tokens: 1 entry → 2 entries']],
     [
       { services: { 5: { sticky: { sessions: [1] } } } },
@@ -50,44 +44,22 @@ describe('a change in words', () => {
   })
 })
 
-test.each([
-  ['10m', 'PT10M'],
-  ['3h', 'PT3H'],
-  ['2d', 'P2D'],
-  ['1mo', 'P1M'],
-  ['90 s', 'PT90S'],
-  ['P1M', 'P1M'],
-  ['soon', 'soon'],
-])('a duration as people write it: %s', (text, iso) => {
-  expect(isoDuration(text)).toBe(iso)
-})
-
-test.each([
-  ['12,5', 12.5],
-  ['0.1', 0.1],
-  ['1,000', undefined],
-  ['', undefined],
-  ['much', undefined],
-])('an amount: %s', (text, number) => {
-  expect(numberOf(text)).toBe(number)
-})
-
-test.each([
-  [-1, 'now'],
-  [1500, 'in 2 s'],
-  [61_000, 'in 2 min'],
-  [3_600_000 * 3 + 60_000, 'in 3 h 1 min'],
-  [86_400_000 * 30, 'in 30 days'],
-])('%i ms are %s', (ms, text) => {
-  expect(timeUntil(ms)).toBe(text)
-})
-
-test.each([
-  [{ a: 1, b: { c: 2 } }, { a: 1, b: {} }, { b: { c: null } }],
-  [{ a: [1] }, { a: [1, 2] }, { a: [1, 2] }],
-  [{ a: 1 }, { a: 1 }, undefined],
-])('the patch from %j to %j', (from, to, patch) => {
-  expect(diffPatch(from, to)).toEqual(patch)
+test('what people write and read', () => {
+  const durations = { '10m': 'PT10M', '2d': 'P2D', '1mo': 'P1M', '90 s': 'PT90S', P1M: 'P1M', soon: 'soon' }
+  for (const [text, iso] of Object.entries(durations)) expect(isoDuration(text), text).toBe(iso)
+  const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
+  for (const [text, number] of Object.entries(amounts)) expect(numberOf(text), text).toBe(number)
+  const hour = 3_600_000
+  expect([-1, 1500, 61_000, hour * 3 + 60_000, hour * 720].map(timeUntil)).toEqual([
+    'now',
+    'in 2 s',
+    'in 2 min',
+    'in 3 h 1 min',
+    'in 30 days',
+  ])
+  expect(diffPatch({ a: 1, b: { c: 2 } }, { a: 1, b: {} })).toEqual({ b: { c: null } })
+  expect(diffPatch({ a: [1] }, { a: [1, 2] })).toEqual({ a: [1, 2] })
+  expect(diffPatch({ a: 1 }, { a: 1 })).toBeUndefined()
 })
 
 const world = {
@@ -194,30 +166,24 @@ test('what is no report of a sweep or a calibration', () => {
 })
 
 test('a contract as a page: references followed, fields within fields, errors by name', () => {
+  const json = { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } }
+  const properties = {
+    x: { properties: { y: { type: 'string', nullable: true } } },
+    s: { $ref: '#/components/s' },
+  }
+  const responses = { 200: { $ref: '#/components/r' } }
   const contract = followReferences({
     info: { title: 'T', version: '1' },
     tags: [],
     paths: {
       '/a/{id}': {
         parameters: [{ name: 'id', schema: { type: 'integer' }, example: 7 }],
-        get: { operationId: 'a', tags: [], summary: '', responses: { 200: { $ref: '#/components/r' } } },
+        get: { operationId: 'a', tags: [], summary: '', responses },
       },
     },
     components: {
-      r: {
-        content: {
-          'application/json': { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } },
-        },
-      },
-      s: {
-        type: 'array',
-        items: {
-          properties: {
-            x: { properties: { y: { type: 'string', nullable: true } } },
-            s: { $ref: '#/components/s' },
-          },
-        },
-      },
+      r: { content: { 'application/json': json } },
+      s: { type: 'array', items: { properties } },
     },
   })
   const [operation] = operationsOf(contract)

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { start, worldOf, type Started } from '../support/start.ts'
 
 type Call = [method: string, path: string, body?: object]
@@ -46,90 +46,63 @@ async function again(sim: Started, format = 'json'): Promise<Started> {
 const worlds = (sim: Started, ...logins: string[]) =>
   logins.map((login) => ({ ...worldOf(sim, login), version: 0, origin: 0, clock: 0 }))
 
-describe('an exported state gives the same responses when it is loaded', () => {
-  /** Makes the state another than any scenario gives. */
-  async function live(sim: Started): Promise<void> {
-    await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
-    await sim.call('POST', '/api/product/105', { body: { clientid: 12, setip: '203.0.113.7' } })
-    await sim.call('PUT', '/api/service/5002', { body: { update_list: 'true' } })
-    await sim.call('GET', '/api/sticky/rotate/5101/us1/abc')
-    await sim.call('POST', '/__admin/accounts/reseller/tokens')
-  }
+/** Makes the state another than any scenario gives. */
+async function live(sim: Started): Promise<void> {
+  await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await sim.call('POST', '/api/product/105', { body: { clientid: 12, setip: '203.0.113.7' } })
+  await sim.call('PUT', '/api/service/5002', { body: { update_list: 'true' } })
+  await sim.call('GET', '/api/sticky/rotate/5101/us1/abc')
+  await sim.call('POST', '/__admin/accounts/reseller/tokens')
+}
 
-  test.each(['json', 'yaml'])('with a frozen clock, as %s', async (format) => {
+test.each(['json', 'yaml'])(
+  'a state with a frozen clock responds the same when it is loaded, as %s',
+  async (format) => {
     const sim = await start({ scenario: 'update-list-throttled' })
     await live(sim)
     const other = await again(sim, format)
     const clock = async (one: Started) => (await one.call('GET', '/__admin/clock')).json
     expect(await clock(other)).toEqual(await clock(sim))
     expect(await answers(other)).toEqual(await answers(sim))
-  })
+  },
+)
 
-  test('with a running clock: throttle and sessions continue', async () => {
-    const sim = await start()
-    await live(sim)
-    await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
-    await live(sim)
-    const other = await again(sim)
-    const steady = calls.filter(([, path]) => !path.startsWith('sticky/'))
-    expect(await answers(other, steady)).toEqual(await answers(sim, steady))
-    const { now, frozen } = (await other.call<{ now: string; frozen: boolean }>('GET', '/__admin/clock')).json
-    expect(frozen).toBe(false)
-    expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
-  })
-
-  test('with partly used faults', async () => {
-    const sim = await start({ scenario: 'flaky' })
-    const body = { operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 }
-    await sim.call('POST', '/__admin/faults', { body })
-    const many = Array.from({ length: 25 }, (): Call => ['GET', 'billing/credit'])
-    await answers(sim, many.slice(0, 7))
-    const other = await again(sim)
-    expect(await answers(other, many)).toEqual(await answers(sim, many))
-  })
-
-  test('with several accounts, other readings and generated records', async () => {
-    const sim = await start({ scenario: 'large' })
-    const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
-    await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
-    await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
-    expect(worlds(await again(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
-  })
+test('with a running clock, throttle and sessions continue', async () => {
+  const sim = await start()
+  await live(sim)
+  await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
+  await live(sim)
+  const other = await again(sim)
+  const steady = calls.filter(([, path]) => !path.startsWith('sticky/'))
+  expect(await answers(other, steady)).toEqual(await answers(sim, steady))
+  const { now, frozen } = (await other.call<{ now: string; frozen: boolean }>('GET', '/__admin/clock')).json
+  expect(frozen).toBe(false)
+  expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
 })
 
-const odd = [
-  'yes',
-  'null',
-  '~',
-  '011',
-  '1e3',
-  '5',
-  '-1',
-  '.5',
-  '<<',
-  '*a',
-  '&a',
-  '!!int 5',
-  '# x',
-  '- a',
-  'a: b',
-]
-odd.push(
-  ' a ',
-  '',
-  'a\nb',
-  'a\u2028b\u2029',
-  '\u0085',
-  '\ufeff',
-  '\u007f',
-  '"',
-  "'",
-  '[',
-  'a, b',
-  '%',
-  '@a',
-  '1.2.3',
-)
+test('partly used faults go on where they were', async () => {
+  const sim = await start({ scenario: 'flaky' })
+  const body = { operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 }
+  await sim.call('POST', '/__admin/faults', { body })
+  const many = Array.from({ length: 25 }, (): Call => ['GET', 'billing/credit'])
+  await answers(sim, many.slice(0, 7))
+  const other = await again(sim)
+  expect(await answers(other, many)).toEqual(await answers(sim, many))
+})
+
+test('several accounts, other readings and generated records are exported', async () => {
+  const sim = await start({ scenario: 'large' })
+  const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
+  await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
+  await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
+  expect(worlds(await again(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
+})
+
+/** What YAML could read as something else */
+const odd =
+  `yes|null|~|007|011|1e3|5|-1|.5|0x1F|.inf|<<|*a|&a|!!int 5|# x|- a|a: b| a ||a\nb|a\u2028b\u2029|\u0085|\ufeff|\u007f|"|'|[|a, b|%|@a|1.2.3|2026-01-15`.split(
+    '|',
+  )
 
 test.each(['json', 'yaml'])('any text is exported as it is, also as a login: %s', async (format) => {
   const texts = [

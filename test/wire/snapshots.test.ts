@@ -8,20 +8,23 @@ interface Snapshot {
   scenario: string
 }
 
-async function setUp(scenario: object = small) {
+const order = { body: { clientid: 11 } }
+
+async function setUp(scenario: object = two) {
   const simulator = await start({ scenario })
-  return { ...simulator, admin: adminOf(() => simulator) }
+  const admin = adminOf(() => simulator)
+  return { ...simulator, admin, text: async (path: string) => (await admin('GET', path)).text }
 }
 
 test('a snapshot can be restored completely, any number of times', async () => {
-  const { admin, call } = await setUp(two)
+  const { admin, call } = await setUp()
   await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
   const { status, json } = await admin<Snapshot>('POST', '/snapshots')
   expect(status).toBe(201)
   expect(json).toMatchObject({ id: 's1', scenario: 'test' })
   const { json: before } = await admin('GET', '/scenario')
   for (let i = 0; i < 2; i++) {
-    await call('POST', '/api/product/101', { body: { clientid: 11 } })
+    await call('POST', '/api/product/101', order)
     await admin('POST', '/clock/advance?account=reseller', { by: 'PT2H' })
     await admin('DELETE', '/accounts/other')
     await admin('POST', '/scenarios/low-funds/load')
@@ -35,7 +38,7 @@ test('a snapshot can be restored completely, any number of times', async () => {
 })
 
 test('a restore keeps the journal', async () => {
-  const { admin, call } = await setUp()
+  const { admin, call } = await setUp(small)
   await admin('POST', '/snapshots')
   await call('GET', '/api/clients')
   await admin('POST', '/snapshots/s1/restore')
@@ -43,7 +46,7 @@ test('a restore keeps the journal', async () => {
 })
 
 test('the oldest is dropped beyond the limit, and an unknown one is 404 with the existing ones', async () => {
-  const { admin } = await setUp()
+  const { admin } = await setUp(small)
   for (let i = 0; i < 52; i++) await admin('POST', '/snapshots')
   const { json } = await admin<Snapshot[]>('GET', '/snapshots')
   expect(json).toHaveLength(50)
@@ -51,4 +54,75 @@ test('the oldest is dropped beyond the limit, and an unknown one is 404 with the
   const { status, text } = await admin('POST', '/snapshots/s1/restore')
   expect(status).toBe(404)
   expect(text).toContain('s3')
+})
+
+test('a reset of all brings state, journal, coverage and faults back to the start', async () => {
+  const { admin, call, text } = await setUp()
+  const fresh = await text('/scenario')
+  await call('POST', '/api/product/101', order)
+  await admin('POST', '/faults?account=other', { operation: 'getCredit', respond: 'unauthenticated' })
+  await admin('POST', '/accounts', { login: 'extra' })
+  await admin('POST', '/clock/advance?account=reseller', { by: 'P1D' })
+  const { status, json } = await admin('POST', '/reset')
+  expect({ status, json }).toEqual({
+    status: 200,
+    json: { scenario: 'test', accounts: ['reseller', 'other'] },
+  })
+  expect(await text('/scenario')).toBe(fresh)
+  expect((await admin('GET', '/requests')).json).toMatchObject({ total: 0 })
+  expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 0 })
+})
+
+test('a reset of one account includes its part of journal and coverage', async () => {
+  const { admin, call, text } = await setUp()
+  const fresh = await text('/accounts/reseller')
+  await call('POST', '/api/product/101', order)
+  await call('GET', '/api/clients', { login: 'other' })
+  await admin('POST', '/faults?account=reseller', { operation: '*', delay: 1 })
+  const other = await text('/accounts/other')
+  expect((await admin('POST', '/reset?account=reseller')).status).toBe(200)
+  expect(await text('/accounts/reseller')).toBe(fresh)
+  expect(await text('/accounts/other')).toBe(other)
+  expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1, requests: [{ account: 'other' }] })
+  expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 1 })
+  expect((await admin('GET', '/coverage?account=reseller')).json).toMatchObject({ covered: 0 })
+  expect((await admin('POST', '/reset?account=nobody')).status).toBe(404)
+  expect((await admin('DELETE', '/requests?account=nobody')).status).toBe(404)
+  expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // else it would clear everything
+  expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
+})
+
+test('what a reset or a load replaced is kept as the snapshot before-load', async () => {
+  const { admin, call, text } = await setUp()
+  await call('POST', '/api/product/101', order)
+  const changed = await text('/accounts/reseller')
+  await admin('POST', '/reset?account=reseller')
+  await call('POST', '/api/product/201', order)
+  await admin('PATCH', '/accounts/other', { credit: 1 })
+  expect((await admin('GET', '/snapshots')).json).toMatchObject([{ id: 'before-load' }])
+  expect((await admin('POST', '/snapshots/before-load/restore')).status).toBe(200)
+  expect(await text('/accounts/reseller')).toBe(changed)
+  expect((await admin('GET', '/accounts/other')).json).toMatchObject({ credit: 1 })
+  const all = await text('/scenario')
+  await admin('POST', '/scenarios/low-funds/load')
+  await admin('POST', '/snapshots/before-load/restore')
+  expect(await text('/scenario')).toBe(all)
+})
+
+test('a created account is reset to the scenario that it was created from, and keeps its token', async () => {
+  const { admin, call } = await setUp()
+  const { json } = await admin<{ login: string; token: string }>('POST', '/accounts', {
+    scenario: 'low-funds',
+  })
+  const world = async () => {
+    const { json: shown } = await admin<Record<string, unknown>>('GET', `/accounts/${json.login}`)
+    const { clock: _now, services: _since, ...rest } = shown
+    return rest
+  }
+  const fresh = await world()
+  await admin('PATCH', `/accounts/${json.login}`, { credit: 1000 })
+  await admin('POST', `/reset?account=${json.login}`)
+  expect(await world()).toEqual(fresh)
+  const authorization = `Basic ${Buffer.from(`${json.login}:${json.token}`).toString('base64')}`
+  expect((await call('GET', '/api/billing/credit', { headers: { authorization } })).status).toBe(200)
 })

@@ -102,7 +102,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
   if (flags.write !== undefined) {
-    await write(flags.write, scenarioText(scenario, flags.write))
+    await write(flags.write, await scenarioText(scenario, flags.write))
     if (recordings.groups.length > 1)
       say(`${flags.write} has the account of ${scenarioOf}, which has the most calls.`)
   }

@@ -26,12 +26,12 @@ export function repro(command: Command): Command {
         )
         const { scenario, curl } = found
         if (output !== undefined) {
-          await write(output, scenarioText(scenario, output, curl))
+          await write(output, await scenarioText(scenario, output, curl))
           const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
           return [{ file: output, curl }, text]
         }
         if (json) return [found, '']
-        return printDocument(scenarioText(scenario, '', curl))
+        return printDocument(await scenarioText(scenario, '', curl))
       }),
     )
 }

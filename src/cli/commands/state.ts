@@ -37,8 +37,9 @@ export function state(command: Command): void {
       remote(async (ask, { output, json: isJson }) => {
         if (output !== undefined) checkScenarioFile(output)
         const scenario = await ask<ScenarioDocument>('GET', '/scenario')
-        if (output === undefined) return printDocument(isJson ? json(scenario) : scenarioText(scenario, ''))
-        await write(output, scenarioText(scenario, output))
+        if (output === undefined)
+          return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
+        await write(output, await scenarioText(scenario, output))
         return [{ output }, `Wrote ${output}.`]
       }),
     )
