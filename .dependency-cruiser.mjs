@@ -30,10 +30,10 @@ export default {
     },
     {
       name: 'world-imports-nothing-outside-itself',
-      comment: 'The rules are pure. `net` is there for isIPv4, sorted-btree for Table.',
+      comment: 'The rules are pure. `net` is there for isIPv4.',
       severity: 'error',
       from: { path: '^src/world/' },
-      to: not('src/world/', 'net$', 'node_modules/sorted-btree/'),
+      to: not('src/world/', 'net$'),
     },
     {
       name: 'operations-import-world-and-types-of-contract',
@@ -80,7 +80,6 @@ export default {
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
     onlyIn('ioredis', 'src/store/redis/'),
     onlyIn('lowdb', 'src/store/file/'),
-    onlyIn('sorted-btree', 'src/world/Table\\.ts$'),
     onlyIn('yaml', 'ui/docs/', 'src/lib/yaml\\.ts$', 'src/scenario/parseYaml\\.ts$'),
     onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
   ],

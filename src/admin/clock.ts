@@ -2,6 +2,7 @@ import { countDue, mostAtOnce } from '../timeline/settle.ts'
 import {
   addDuration,
   clockAt,
+  type ClockSetting,
   forward,
   type Instant,
   instantOf,
@@ -13,8 +14,7 @@ import {
 } from '../world/time.ts'
 import type { Outcome } from '../store/Store.ts'
 import { diffPatch } from '../world/mergePatch.ts'
-import { expireSessions } from '../world/sticky.ts'
-import type { ClockSetting, World, WorldChange } from '../world/World.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
@@ -83,8 +83,6 @@ function atTime(
       field,
       `more than ${mostAtOnce} changes are due by ${instantOf(now)}: advance in smaller steps`,
     )
-  const services = expireSessions(world, now)
-  const from = { clock: world.clock, services: {} }
-  const change = diffPatch(from, { clock, services: services ?? {} }) as WorldChange | undefined
+  const change = diffPatch({ clock: world.clock }, { clock }) as WorldChange | undefined
   return { value: readClock(clock, real), change }
 }

@@ -1,12 +1,4 @@
-import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-
-type Tree<K, T> = ReturnType<typeof bulkLoad<K, T>>
-
-/** Records per node of a tree: of more, a kept version takes more memory; of less, reading all takes longer */
-const nodeSize = 16
-
-/** What an indexed record is found by, and its id */
-type IndexKey = readonly [text: string, id: number]
+import { SortedTree } from './SortedTree.ts'
 
 /** The text that a record is found by; undefined if it isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
@@ -18,44 +10,36 @@ export type IndexedBy = (record: never) => string | undefined
  * @example services.with([[5001, { ...service, status: 'Active' }], [5002, undefined]])
  */
 export class Table<T> {
-  readonly #tree: Tree<number, T>
+  readonly #records: SortedTree<number, T>
   readonly #indexedBy: IndexedBy | undefined
-  readonly #index: Tree<IndexKey, true>
+  /** The ids of the records with a text */
+  readonly #index: SortedTree<string, readonly number[]>
 
-  private constructor(tree: Tree<number, T>, indexedBy: IndexedBy | undefined, index: Tree<IndexKey, true>) {
-    this.#tree = tree
+  private constructor(
+    records: SortedTree<number, T>,
+    indexedBy: IndexedBy | undefined,
+    index: SortedTree<string, readonly number[]>,
+  ) {
+    this.#records = records
     this.#indexedBy = indexedBy
     this.#index = index
   }
 
   /** A table of records by id, as JSON has them. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const entries = Object.entries(records).map(([id, record]) => [Number(id), record] as const)
-    const keys = entries.flatMap(([id, record]): IndexKey[] => {
-      const text = indexedBy?.(record as never)
-      return text === undefined ? [] : [[text, id]]
-    })
-    return new Table(
-      treeOf(
-        entries.toSorted(([a], [b]) => a - b),
-        (a, b) => a - b,
-      ),
-      indexedBy,
-      treeOf(
-        keys.toSorted(byTextAndId).map((key) => [key, true]),
-        byTextAndId,
-      ),
-    )
+    const entries = Object.entries(records)
+      .map(([id, record]) => [Number(id), record] as const)
+      .toSorted(([a], [b]) => a - b)
+    return new Table(SortedTree.of(entries), indexedBy, indexOf(entries, indexedBy))
   }
 
   get size(): number {
-    return this.#tree.size
+    return this.#records.size
   }
 
   /** The record of an id, or of its decimal digits. */
   get(id: number | string): T | undefined {
-    const key = Number(id)
-    return Number.isNaN(key) ? undefined : this.#tree.get(key) // NaN would be equal to every key
+    return this.#records.get(Number(id))
   }
 
   has(id: number | string): boolean {
@@ -64,39 +48,36 @@ export class Table<T> {
 
   /** The greatest id */
   get lastId(): number | undefined {
-    return this.#tree.maxKey()
+    return this.#records.lastKey
   }
 
-  keys(): IterableIterator<number> {
-    return this.#tree.keys()
+  *keys(): Generator<number> {
+    for (const [id] of this.#records.entries()) yield id
   }
 
-  values(): IterableIterator<T> {
-    return this.#tree.values()
+  *values(): Generator<T> {
+    for (const [, record] of this.#records.entries()) yield record
   }
 
-  entries(): IterableIterator<[number, T]> {
-    return this.#tree.entries()
+  entries(): Generator<[number, T]> {
+    return this.#records.entries()
   }
 
   map<U>(map: (record: T, id: number) => U): U[] {
     const mapped: U[] = []
-    this.#tree.forEachPair((id, record) => void mapped.push(map(record, id)))
+    this.#records.forEach((record, id) => void mapped.push(map(record, id)))
     return mapped
   }
 
   /** The ids of the records with this text in the index. */
-  *idsOf(text: string): Generator<number> {
-    for (const [found, id] of this.#index.keys([text, 0])) {
-      if (found !== text) return
-      yield id
-    }
+  idsOf(text: string): readonly number[] {
+    return this.#index.get(text) ?? []
   }
 
   /** The first record by the index; of the same text, that of the lowest id. */
   get first(): { text: string; id: number } | undefined {
-    const key = this.#index.minKey()
-    return key && { text: key[0], id: key[1] }
+    const [text, [id] = []] = this.#index.first ?? []
+    return text === undefined || id === undefined ? undefined : { text, id }
   }
 
   #textOf(record: T | undefined): string | undefined {
@@ -105,38 +86,51 @@ export class Table<T> {
 
   /** Another table with these records; undefined removes. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
-    const tree = this.#tree.clone()
+    let records = this.#records
     let index = this.#index
     for (const [id, record] of changes) {
-      const [old, text] = [this.#textOf(tree.get(id)), this.#textOf(record)]
+      const [old, text] = [this.#textOf(records.get(id)), this.#textOf(record)]
       if (old !== text) {
-        if (index === this.#index) index = index.clone()
-        if (old !== undefined) index.delete([old, id])
-        if (text !== undefined) index.set([text, id], true)
+        if (old !== undefined)
+          index = withIds(
+            index,
+            old,
+            (index.get(old) ?? []).filter((other) => other !== id),
+          )
+        if (text !== undefined)
+          index = withIds(
+            index,
+            text,
+            [...(index.get(text) ?? []), id].toSorted((a, b) => a - b),
+          )
       }
-      if (record === undefined) tree.delete(id)
-      else tree.set(id, record)
+      records = record === undefined ? records.delete(id) : records.set(id, record)
     }
-    return new Table(tree, this.#indexedBy, index)
+    return new Table(records, this.#indexedBy, index)
   }
 
   /** The records by id. */
   toJSON(): Record<string, T> {
-    const records: Record<string, T> = {}
-    this.#tree.forEachPair((id, record) => void (records[id] = record))
-    return records
+    const json: Record<string, T> = {}
+    this.#records.forEach((record, id) => void (json[id] = record))
+    return json
   }
 }
 
-function treeOf<K, T>(entries: (readonly [K, T])[], compare: (a: K, b: K) => number): Tree<K, T> {
-  return bulkLoad<K, T>(
-    entries.map(([key]) => key),
-    entries.map(([, value]) => value),
-    nodeSize,
-    compare,
-  )
+type Index = SortedTree<string, readonly number[]>
+
+function withIds(index: Index, text: string, ids: readonly number[]): Index {
+  return ids.length === 0 ? index.delete(text) : index.set(text, ids)
 }
 
-function byTextAndId([a, i]: IndexKey, [b, j]: IndexKey): number {
-  return a < b ? -1 : a > b ? 1 : i - j
+function indexOf(entries: readonly (readonly [number, unknown])[], indexedBy: IndexedBy | undefined): Index {
+  const ids = new Map<string, number[]>()
+  for (const [id, record] of entries) {
+    const text = indexedBy?.(record as never)
+    if (text === undefined) continue
+    const others = ids.get(text)
+    if (others) others.push(id)
+    else ids.set(text, [id])
+  }
+  return SortedTree.of([...ids].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
