@@ -4,38 +4,28 @@ export interface CodeBlock {
   text: string
   line: number
   /** The name in its first line, if that is a comment with nothing else: it is saved under that name. */
-  file?: string
+  file: string | undefined
   /** `<!-- not run: WHY -->` before it */
-  notRun?: string
+  notRun: string | undefined
   /** `<!-- exits with N -->` before it; 0 without */
   exitCode: number
   /** What the page shows as its answer: the block right after it, if that is no code */
   shown?: CodeBlock
 }
 
+const fenced =
+  /(?:<!-- (?:not run: (?<notRun>.*)|exits with (?<exitCode>\d+)) -->\n+)?^```(?<language>\w*)\n(?<text>(?:(?:\/\/|#) (?<file>[\w.-]+\.\w+)\n)?[\s\S]*?)^```$/gm
+
 /** The fenced blocks of a page, in their order. */
 export function codeBlocks(markdown: string): CodeBlock[] {
-  const found = [...markdown.matchAll(/^```(?<language>\w*)\n(?<text>[\s\S]*?)^```$/gm)].map(
-    ({ index, 0: whole, groups = {} }) => {
-      const { language = '', text = '' } = groups
-      const file = /^(?:\/\/|#) (?<name>[\w.-]+\.\w+)\n/.exec(text)?.groups?.['name']
-      const mark = /<!-- (?<mark>[^\n]*?) -->\n*$/.exec(markdown.slice(0, index))?.groups?.['mark'] ?? ''
-      const notRun = /^not run: (?<why>.*)$/.exec(mark)?.groups?.['why']
-      const block: CodeBlock = {
-        language,
-        text,
-        line: markdown.slice(0, index).split('\n').length,
-        exitCode: Number(/^exits with (?<code>\d+)$/.exec(mark)?.groups?.['code'] ?? 0),
-        ...(file !== undefined && { file }),
-        ...(notRun !== undefined && { notRun }),
-      }
-      return { block, from: index, to: index + whole.length }
-    },
-  )
-  return found.map(({ block, to }, i) => {
-    const next = found[i + 1]
-    const isAnswer = next && ['json', 'http', 'text'].includes(next.block.language)
-    if (isAnswer && markdown.slice(to, next.from).trim() === '') block.shown = next.block
+  let last: { block: CodeBlock; end: number } | undefined
+  return [...markdown.matchAll(fenced)].map(({ index, 0: whole, groups = {} }) => {
+    const { language = '', text = '', file, notRun, exitCode = 0 } = groups
+    const line = markdown.slice(0, index + whole.indexOf('```')).split('\n').length
+    const block: CodeBlock = { language, text, line, file, notRun, exitCode: Number(exitCode) }
+    const isAnswer = ['json', 'http', 'text'].includes(language)
+    if (last && isAnswer && markdown.slice(last.end, index).trim() === '') last.block.shown = block
+    last = { block, end: index + whole.length }
     return block
   })
 }

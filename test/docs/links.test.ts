@@ -1,14 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { docs, read, root } from './pages.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
-const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt', 'examples/README.md']
+const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt', 'examples/README.md', ...docs]
 
-test.each([...files, ...pages.map((page) => `docs/${page}`)])('every link of %s leads somewhere', (file) => {
+test.each(files)('every link of %s leads somewhere', (file) => {
   const links = [...read(file).matchAll(/\]\((?<to>[^)]+)\)|(?:src|srcset)="(?<image>[^"]+)"/g)]
     .map(({ groups = {} }) => groups['to'] ?? groups['image'] ?? '')
     .filter((link) => !link.startsWith('http'))
@@ -33,12 +30,13 @@ function anchorsOf(markdown: string): string[] {
 
 test.each(['docs/README.md', 'llms.txt'])('%s names every page', (index) => {
   const text = read(index)
+  const pages = docs.map((page) => page.slice('docs/'.length))
   expect(pages.filter((page) => page !== 'README.md' && !text.includes(`${page})`))).toEqual([])
 })
 
 const decisions = readdirSync(join(root, 'docs/decisions')).map((file) => `docs/decisions/${file}`)
 
-test.each(['CONTRIBUTING.md', 'SECURITY.md', ...pages.map((page) => `docs/${page}`), ...decisions])(
+test.each(['CONTRIBUTING.md', 'SECURITY.md', ...docs, ...decisions])(
   '%s names no file that is not there',
   (file) => {
     const named = read(file).matchAll(

@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { read, root } from './pages.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const words = (text: string): string => text.replaceAll(/\s+/g, ' ')
-const read = (file: string): string => words(readFileSync(join(root, file), 'utf8'))
+const wordsOf = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
 
 /** What a page says of the program, and words of the titles of the tests that hold it to that */
 const promises: Record<string, [promise: string, ...tests: string[]][]> = {
@@ -65,7 +63,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
 
 const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('promises.test.ts'))
-  .map((file) => read(join('test', file)))
+  .map((file) => wordsOf(join('test', file)))
   .join('\n')
 
 test.each(
@@ -73,11 +71,11 @@ test.each(
     all.map(([promise, ...titles]) => ({ page, promise, titles })),
   ),
 )('$page: $promise', ({ page, promise, titles }) => {
-  expect(read(page)).toContain(promise)
+  expect(wordsOf(page)).toContain(promise)
   expect(titles.filter((title) => !tests.includes(title))).toEqual([])
 })
 
 test('the version of Node is that of the package', () => {
   const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
-  expect(read('README.md')).toContain(`Node ${engines.node.slice(2)} or later`)
+  expect(wordsOf('README.md')).toContain(`Node ${engines.node.slice(2)} or later`)
 })

@@ -1,3 +1,3 @@
-import { testPages } from './testPages.ts'
+import { runPages } from './runPages.ts'
 
-testPages(['README.md'])
+runPages(['README.md'])

@@ -1,73 +1,60 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { read, root } from '../docs/pages.ts'
+import { folder } from '../support/start.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
-
-interface Component {
+interface Manifest {
   name: string
   version: string
-  scope: string
-  licenses: unknown[]
+  bin: { proxysim: string }
+  dependencies?: object
 }
+const { name, version, bin, dependencies = {} } = JSON.parse(read('package.json')) as Manifest
 
-/** A folder of a user's in which the package is installed, gone at the end of the test. */
+/** A folder of a user's in which the package is installed. */
 function userProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'proxysim-user-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/proxysim'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  return folder
+  const made = folder()
+  mkdirSync(join(made, 'node_modules'))
+  symlinkSync(root, join(made, 'node_modules/proxysim'))
+  writeFileSync(join(made, 'package.json'), '{ "type": "module" }')
+  return made
 }
 
-function run(file: string, args: readonly string[], cwd: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { cwd, encoding: 'utf8' })
+function run(args: readonly string[], cwd: string): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
   return { status, output: stdout + stderr }
 }
 
 describe('what is bundled can be seen', () => {
-  const { bomFormat, metadata, components, dependencies } = JSON.parse(read('dist/sbom.cdx.json')) as {
+  interface Bill {
     bomFormat: string
     metadata: { component: { name: string; version: string } }
-    components: Component[]
+    components: { name: string; version: string; scope: string; licenses: unknown[] }[]
     dependencies: { ref: string; dependsOn: string[] }[]
   }
-  const names = components.map(({ name }) => name)
+  const bill = JSON.parse(read('dist/sbom.cdx.json')) as Bill
+  const names = bill.components.map((one) => one.name)
 
   test('in a CycloneDX bill of materials, which names all of it and no tools', () => {
-    const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string }
-    expect(bomFormat).toBe('CycloneDX')
-    expect(metadata.component).toMatchObject({ name, version })
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name, version } } })
     // the program, the dashboard, the docs page, the guide
-    for (const one of [
+    const bundled = [
       'express',
       'express-openapi-validator',
       'lowdb',
       'preact',
       'eventsource-parser',
       'minisearch',
-    ])
-      expect(names).toContain(one)
-    for (const one of ['vitest', 'vite', 'typescript', 'rolldown', 'tsx']) expect(names).not.toContain(one)
-    for (const one of components)
+    ]
+    expect(names).toEqual(expect.arrayContaining(bundled))
+    for (const tool of ['vitest', 'vite', 'typescript', 'rolldown', 'tsx']) expect(names).not.toContain(tool)
+    for (const one of bill.components)
       expect(one).toMatchObject({ scope: 'required', licenses: [expect.anything()] })
-    const refs = new Set(['', ...components.map((one) => `${one.name}@${one.version}`)])
-    expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([])
+    const refs = new Set(['', ...bill.components.map((one) => `${one.name}@${one.version}`)])
+    const named = bill.dependencies.flatMap(({ dependsOn }) => dependsOn)
+    expect(named.filter((ref) => !refs.has(ref))).toEqual([])
   })
 
   test('each part with the text of its license', () => {
@@ -75,15 +62,14 @@ describe('what is bundled can be seen', () => {
       .split(/\n\n-{80}\n\n|packages\.\n\n/)
       .slice(1)
     expect(notices.map((notice) => notice.split(' (', 1).join('')).toSorted()).toEqual(
-      components.map(({ name, version }) => `${name} ${version}`).toSorted(),
+      bill.components.map((one) => `${one.name} ${one.version}`).toSorted(),
     )
     // None is shorter than this.
     for (const notice of notices) expect(notice.length, notice).toBeGreaterThan(500)
   })
 
   test('and has no dependencies to install', () => {
-    const { dependencies: needed = {} } = JSON.parse(read('package.json')) as { dependencies?: object }
-    expect(needed).toEqual({})
+    expect(dependencies).toEqual({})
   })
 })
 
@@ -95,9 +81,9 @@ describe('types', () => {
   })
 
   test('serve a user who checks libraries too, and who adds scenarios of their own', () => {
-    const folder = userProject()
+    const project = userProject()
     writeFileSync(
-      join(folder, 'user.ts'),
+      join(project, 'user.ts'),
       `import { openSimulator, startSimulator, type SimulatorHandle } from 'proxysim'
 declare module 'proxysim' {
   interface ScenarioNames { mine: true }
@@ -112,67 +98,48 @@ export const opened = async (): Promise<number> => {
 `,
     )
     const flags =
-      '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --skipLibCheck false'
-    const lib = '--lib es2023,esnext.disposable --types node --typeRoots'.split(' ')
-    const { status, output } = run(
-      `${root}node_modules/typescript/bin/tsc`,
-      [...flags.split(' '), ...lib, `${root}node_modules/@types`, 'user.ts'],
-      folder,
-    )
-    expect(output).toBe('')
-    expect(status).toBe(0)
+      '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --skipLibCheck false --lib es2023,esnext.disposable --types node --typeRoots'
+    const tsc = `${root}node_modules/typescript/bin/tsc`
+    const types = `${root}node_modules/@types`
+    expect(run([tsc, ...flags.split(' '), types, 'user.ts'], project)).toEqual({ status: 0, output: '' })
   })
 })
 
 test('the command runs from any folder, and a clone need not be built by hand', () => {
-  const folder = userProject()
-  const { version } = JSON.parse(read('package.json')) as { version: string }
-  const { bin } = JSON.parse(read('package.json')) as { bin: { proxysim: string } }
-  expect(run(`${root}${bin.proxysim}`, ['--version'], folder)).toEqual({ status: 0, output: `${version}\n` })
+  const project = userProject()
+  const printed = { status: 0, output: `${version}\n` }
+  expect(run([`${root}${bin.proxysim}`, '--version'], project)).toEqual(printed)
   // In the package there is nothing to build from.
-  const installed = join(folder, 'installed')
+  const installed = join(project, 'installed')
   mkdirSync(join(installed, 'bin'), { recursive: true })
-  writeFileSync(join(installed, 'package.json'), read('package.json'))
-  writeFileSync(join(installed, bin.proxysim), read(bin.proxysim))
+  for (const file of ['package.json', bin.proxysim]) writeFileSync(join(installed, file), read(file))
   symlinkSync(`${root}dist`, join(installed, 'dist'))
-  expect(existsSync(join(installed, 'scripts'))).toBe(false)
-  expect(run(join(installed, bin.proxysim), ['--version'], folder)).toEqual({
-    status: 0,
-    output: `${version}\n`,
-  })
+  expect(run([join(installed, bin.proxysim), '--version'], project)).toEqual(printed)
 })
 
 test('a build that fails leaves the last one whole, for the simulators that run from it, and nothing else', () => {
-  const clone = mkdtempSync(join(tmpdir(), 'proxysim-clone-'))
-  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  const clone = folder()
   for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])
     cpSync(`${root}${part}`, join(clone, part), { recursive: true })
   symlinkSync(`${root}node_modules`, join(clone, 'node_modules'))
   mkdirSync(join(clone, 'dist'))
   writeFileSync(join(clone, 'dist/cli.js'), 'the last build')
-  const { status, output } = run('--import', ['tsx', 'scripts/build.ts'], clone)
-  expect(status, output).toBe(1)
-  expect(output).toMatch(/ENOENT.*openapi\.yaml/)
+  expect(run(['--import', 'tsx', 'scripts/build.ts'], clone)).toEqual({
+    status: 1,
+    output: expect.stringMatching(/ENOENT.*openapi\.yaml/) as string,
+  })
+  expect(readFileSync(join(clone, 'dist/cli.js'), 'utf8')).toBe('the last build')
   expect(readdirSync(join(clone, 'dist'))).toEqual(['cli.js'])
-  expect(readdirSync(clone).filter((name) => name.startsWith('dist'))).toEqual(['dist'])
+  expect(readdirSync(clone).filter((file) => file.startsWith('dist'))).toEqual(['dist'])
 })
 
 test('the package has what people and programs read', () => {
-  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[]
   const paths = files.map(({ path }) => path)
-  for (const path of [
-    'llms.txt',
-    'docs/agents.md',
-    'examples/php/Reseller.php',
-    'SECURITY.md',
-    'CHANGELOG.md',
-  ])
-    expect(paths).toContain(path)
-  expect(
-    paths.filter((path) => /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//.test(path)),
-  ).toEqual([])
+  const wanted = 'llms.txt docs/agents.md examples/php/Reseller.php SECURITY.md CHANGELOG.md'.split(' ')
+  expect(paths).toEqual(expect.arrayContaining(wanted))
+  const unwanted = /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//
+  expect(paths.filter((path) => unwanted.test(path))).toEqual([])
 })

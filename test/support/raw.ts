@@ -1,19 +1,20 @@
 import { connect, type Socket } from 'node:net'
 
-/**
- * Sends bytes over a socket and reads all that comes back until the other side closes.
- * A request that should end the connection says `Connection: close`.
- */
-export function sendRaw(port: number, ...pieces: readonly (string | Buffer)[]): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** All that comes back until the other side closes, whatever becomes of the connection. */
+export function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1', () => {
-      for (const piece of pieces) socket.write(piece)
-    })
+    const socket = connect(port, '127.0.0.1', () => send(socket))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     // A server that answers early and closes resets what is still being sent; the answer is there all the same.
-    socket.on('error', (error) => (chunks.length ? resolve(Buffer.concat(chunks).toString()) : reject(error)))
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.on('error', () => {}).on('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+}
+
+/** Sends bytes. A request that should end the connection says `Connection: close`. */
+export function sendRaw(port: number, ...pieces: readonly (string | Buffer)[]): Promise<string> {
+  return replyTo(port, (socket) => {
+    for (const piece of pieces) socket.write(piece)
   })
 }
 
@@ -24,25 +25,12 @@ export function rawRequest(method: string, target: string, headers: readonly str
   )
 }
 
-/** Status and body of a raw reply. */
+/** Status and body of a raw reply; 0 if there was none. */
 export function readReply(reply: string): { status: number; head: string; body: string } {
-  const end = reply.indexOf('\r\n\r\n')
-  const head = end < 0 ? reply : reply.slice(0, end)
+  const [head = ''] = reply.split('\r\n\r\n', 1)
   return {
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
     head,
-    body: end < 0 ? '' : reply.slice(end + 4),
+    body: reply.slice(head.length + 4),
   }
-}
-
-/** All that comes back until the other side closes, whatever becomes of the connection. */
-export function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
-  return new Promise((resolve) => {
-    let reply = ''
-    const socket = connect(port, '127.0.0.1', () => send(socket))
-    socket.setEncoding('latin1').on('data', (piece: string) => {
-      reply += piece
-    })
-    socket.on('error', () => {}).on('close', () => resolve(reply))
-  })
 }

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request, type IncomingHttpHeaders } from 'node:http'
+import { once } from 'node:events'
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
@@ -23,7 +24,7 @@ export interface CallOptions {
   raw?: string | Buffer
   /** Whose password is sent, `reseller` where nothing is said; null: nobody's. */
   login?: string | null
-  /** Sent besides the usual ones, or instead; undefined leaves one out. */
+  /** Sent besides the usual ones, or instead, in lower case; undefined leaves one out. */
   headers?: Record<string, string | string[] | undefined>
 }
 
@@ -103,36 +104,36 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
     return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   }
 
-  const call = <T>(method: string, path: string, { body, raw, login, headers }: CallOptions = {}) => {
-    const bytes = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const all = {
+  const call = async <T>(
+    method: string,
+    path: string,
+    { body, raw = body === undefined ? undefined : JSON.stringify(body), login, headers }: CallOptions = {},
+  ): Promise<Answered<T>> => {
+    const usual = {
       accept: 'application/json',
       'content-type': 'application/json',
-      ...(bytes !== undefined && { 'content-length': String(Buffer.byteLength(bytes)) }),
+      ...(raw !== undefined && { 'content-length': String(Buffer.byteLength(raw)) }),
       ...(login !== null && path.startsWith('/api') && { authorization: authorization(login) }),
-      ...lowerCase(headers ?? {}),
     }
-    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-    return new Promise<Answered<T>>((resolve, reject) => {
-      const asking = request({ host: '127.0.0.1', port, method, path, headers: sent, agent }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
-          const { statusCode = 0, headers: got } = response
-          const isJson = got['content-type']?.startsWith('application/json') && text !== ''
-          resolve({
-            status: statusCode,
-            headers: got,
-            text,
-            json: (isJson ? JSON.parse(text) : undefined) as T,
-          })
-        })
-      })
-      asking.on('error', reject)
-      asking.end(bytes)
-    })
+    const sent = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined)
+    const asking = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: Object.fromEntries(sent),
+      agent,
+    }).end(raw)
+    asking.on('error', () => {}) // before the response it rejects, after it the body does
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    const received = Buffer.concat((await response.toArray()) as Buffer[]).toString()
+    const isJson = response.headers['content-type']?.startsWith('application/json') && received !== ''
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text: received,
+      json: (isJson ? JSON.parse(received) : undefined) as T,
+    }
   }
 
   return {
@@ -161,10 +162,4 @@ async function startWith(
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
-}
-
-function lowerCase(
-  headers: Record<string, string | string[] | undefined>,
-): Record<string, string | string[] | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

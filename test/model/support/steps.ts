@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
+import type { ContractOperation } from '../../../src/contract/Contract.ts'
+import { loadContract } from '../../../src/contract/loadContract.ts'
 import { mergePatch } from '../../../src/world/mergePatch.ts'
 import { agree, takeOver, type Model } from './Model.ts'
 import type { Account, Answer, Subject } from './Subject.ts'
@@ -35,74 +37,45 @@ const step = <T>(name: string, drawn: fc.Arbitrary<T>, act: (value: T) => Act) =
 
 const logins = of('reseller', 'reseller', 'reseller', 'ana', 'new', 'two')
 const serviceIds = of(...Array.from({ length: 9 }, (_, i) => String(5001 + i)))
-const wrongIds = of(
-  '9',
-  '0',
-  '-1',
-  '1.5',
-  '05001',
-  '0x1389',
-  'abc',
-  '%00',
-  '__proto__',
-  '99999999999999999999',
-)
-const ids = (right: fc.Arbitrary<string>) =>
-  fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: wrongIds })
-const id = ids(serviceIds)
-const pid = ids(of('101', '102', '103', '201', '202'))
+const wrongIds = of(...'9 0 -1 1.5 05001 0x1389 abc %00 __proto__ 99999999999999999999'.split(' '))
 const ips = of('192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '203.0.113.5', '', '1.2.3', '01.2.3.4')
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] })
 
-const clientid = of<unknown>(11, 11, 11, 12, 12, 99, -1, 1.5, '11', null)
-const order = fc.oneof(fc.record({ clientid }), fc.record({ clientid, setip: ips }), of([], {}))
-const update = fc.oneof(
-  optional({ setip: ips }),
-  optional({
-    setip: ips,
-    update_list: of<unknown>('true', 'true', 'false', true),
-    password: of<unknown>('cHc=', 'w7zDpA==', 'cHc', '', 'AAA=', 7),
-  }),
-)
+const { operations } = await loadContract()
 
-const requests: [call: string, parts?: Record<string, fc.Arbitrary<string>>, body?: fc.Arbitrary<unknown>][] =
-  [
-    ['GET clients'],
-    ['GET stats/{id}', { id }],
-    ['GET rate/{id}', { id }],
-    ['GET product/{pid}', { pid }],
-    ['POST product/{pid}', { pid }, order],
-    ['POST product/{pid}', { pid }, fc.record({ clientid: of(11, 12) })],
-    ['GET products'],
-    [
-      'GET products/orderby/{field}',
-      { field: of('productId', 'productName', 'price', 'created_at', 'size') },
-    ],
-    ['GET networkstatus/errors/{id}', { id }],
-    ['GET networkstatus/inactive/{id}', { id }],
-    ['GET billing/credit'],
-    ['GET billing/invoices'],
-    ['GET billing/invoice/{id}', { id: ids(of('9001', '9002', '9003')) }],
-    ['GET service/{id}', { id }],
-    ['GET services'],
-    ['PUT service/{id}', { id }, update],
-    ['PUT service/{id}', { id }, of<unknown>({ update_list: 'true' }, [], undefined)],
-    [
-      'GET iplist/{type}/{form}/{id}',
-      {
-        id,
-        type: of('http-ip', 'socks-ip', 'http-auth', 'ppr-http', 'ppr-socks', 'ftp'),
-        form: of('csv', 'txt', 'json', 'xml'),
-      },
-    ],
-    ['GET sticky/list/{id}', { id }],
-    [
-      'GET sticky/rotate/{id}/{server}/{session}',
-      { id: of('5003', '5004', '5001'), server: of('us1', 'de2'), session: of('abc', 'def') },
-    ],
-    ['GET sticky/changettl/{id}/{ttl}', { id, ttl: of('1', '5', '15', '4', 'x') }],
-    ['GET sticky/resetall/{id}', { id }],
-  ]
+/** What a path names: mostly what there is, or what the contract lists. */
+function parameter({ path, schema }: ContractOperation, name: string): fc.Arbitrary<string> {
+  if (name === 'server') return of('us1', 'de2')
+  if (name === 'session') return of('abc', 'def')
+  const listed = (schema['parameters'] as { name: string; schema: { enum?: string[] } }[]).find(
+    (one) => one.name === name,
+  )?.schema.enum
+  if (listed) return of(...listed, 'other')
+  const products = of('101', '102', '103', '201', '202')
+  const right = name === 'pid' ? products : path.includes('invoice') ? of('9001', '9002', '9003') : serviceIds
+  return fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: wrongIds })
+}
+
+const clientid = of<unknown>(11, 11, 11, 12, 12, 99, -1, 1.5, '11', null)
+const bodies: Partial<Record<string, fc.Arbitrary<unknown>>> = {
+  orderService: fc.oneof(
+    fc.record({ clientid: of(11, 12) }),
+    fc.record({ clientid }),
+    fc.record({ clientid, setip: ips }),
+    of([], {}),
+  ),
+  updateService: fc.oneof(
+    optional({ setip: ips }),
+    optional({
+      setip: ips,
+      update_list: of<unknown>('true', 'true', 'false', true),
+      password: of<unknown>('cHc=', 'w7zDpA==', 'cHc', '', 'AAA=', 7),
+    }),
+    of<unknown>({ update_list: 'true' }, [], undefined),
+  ),
+}
+/** What changes something comes more often. */
+const called = of(...operations, ...operations.filter(({ changesState }) => changesState))
 
 const basic = (login: string, secret: string): string =>
   `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
@@ -117,14 +90,15 @@ const credentials: Record<string, (login: string, account?: Account) => string |
 }
 
 const calls = fc
-  .tuple(logins, of(...Array<string>(20).fill('password'), ...Object.keys(credentials)), of(...requests))
-  .chain(([login, how, [call, parts = {}, body = of(undefined)]]) =>
-    fc.record({ parts: fc.record(parts), body }).map((drawn) => {
-      const [method = '', url = ''] = call.split(' ')
-      const path = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => drawn.parts[name] ?? '')
-      return { login, how, method, path: `/api/${path}`, body: drawn.body }
-    }),
-  )
+  .tuple(logins, of(...Array<string>(20).fill('password'), ...Object.keys(credentials)), called)
+  .chain(([login, how, operation]) => {
+    const { operationId, method, path: template, pathNames } = operation
+    const parts = fc.record(Object.fromEntries(pathNames.map((name) => [name, parameter(operation, name)])))
+    return fc.tuple(parts, bodies[operationId] ?? of(undefined)).map(([drawn, body]) => {
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => drawn[name] ?? '')
+      return { login, how, method, path, body }
+    })
+  })
 
 /** A request of the API: whoever has loaded the export answers the same and becomes the same. */
 const request = step('', calls, ({ login, how, method, path, body }) => async (model, real) => {

@@ -1,0 +1,60 @@
+import { basename } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { createProgram } from '../../src/cli/program.ts'
+import { blocksOf, docs, elsewhere, read } from './pages.ts'
+
+/** A block of another language is run elsewhere, or says why it is not. */
+const languages = ['sh', 'ts', 'js', 'json', 'yaml', 'http', 'text']
+const all = ['README.md', ...docs].flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })))
+
+test('the README is a front page', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test.each(Object.entries(elsewhere))('the blocks of %s are run by %s', (page, file) => {
+  const name = basename(page, '.md')
+  expect(read(file)).toMatch(new RegExp(`docs/${name}\\.md|name: '${name}'`))
+})
+
+test('there is no block that nothing runs', () => {
+  const here = all.filter(({ page, notRun }) => !(page in elsewhere) && notRun === undefined)
+  expect(here.filter(({ language }) => !languages.includes(language))).toEqual([])
+})
+
+test.each(all.filter(({ language }) => ['json', 'yaml'].includes(language)))(
+  '$page, line $line: is valid $language',
+  ({ language, text }) => {
+    expect(language === 'json' ? JSON.parse(text) : parse(text)).toBeTypeOf('object')
+  },
+)
+
+/** Commands of ours in blocks that run, in those that don't, and in the examples of the help */
+const calls = all
+  .filter(({ page, language }) => language === 'sh' || page === 'docs/command-line.md')
+  .flatMap(({ page, text }) =>
+    [...text.matchAll(/^\s*(?:[A-Z_]+=\S+ )*(?:npx )?(?<call>proxysim(?: .*)?)$/gm)].map(
+      ({ groups = {} }) => ({ page, call: groups['call'] ?? '' }),
+    ),
+  )
+
+test('there are commands to be looked at', () => {
+  expect(new Set(calls.map(({ page }) => page)).size).toBeGreaterThan(10)
+})
+
+test.each(calls)('$page: `$call` has flags that exist', async ({ call }) => {
+  const [command = ''] = call.split(/ >>? | && | \| |(?<! --) {2,}| # /)
+  const args = [...command.matchAll(/'[^']*'|"[^"]*"|\S+/g)]
+    .slice(1)
+    .map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
+  const program = await createProgram(args)
+  for (const one of program.commands.flatMap((named) => [named, ...named.commands]))
+    one.action(() => {}).exitOverride()
+  await expect(program.parseAsync(args, { from: 'user' })).resolves.toBeDefined()
+})
+
+test('every command is on the page of the command line', async () => {
+  const { commands } = await createProgram([])
+  const page = read('docs/command-line.md')
+  expect(commands.filter((command) => !page.includes(`# ${command.name()}\n`))).toEqual([])
+})
