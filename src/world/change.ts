@@ -106,9 +106,11 @@ export function nextDue({ timeline }: Pick<World, 'timeline'>): { id: number; at
 }
 
 export function isKind(key: string): key is Kind {
-  return kinds.some((kind) => kind === key)
+  return (kinds as string[]).includes(key)
 }
 
+const tableNames: ReadonlySet<string> = new Set(tables)
+
 function isTable(key: string): key is TableName {
-  return tables.some((name) => name === key)
+  return tableNames.has(key)
 }

@@ -6,17 +6,19 @@ import { isObject } from './mergePatch.ts'
 import { nextIdAfter } from './numbers.ts'
 import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type {
-  Kind,
-  NamedEntry,
-  NamedRecords,
-  NamedService,
-  NamedWorld,
-  NextIds,
-  Records,
-  TimelineEntry,
-  WorldChange,
-  WorldData,
+import {
+  type Kind,
+  type NamedEntry,
+  type NamedRecords,
+  type NamedService,
+  type NamedWorld,
+  type NextIds,
+  type Records,
+  type TableName,
+  tables,
+  type TimelineEntry,
+  type WorldChange,
+  type WorldData,
 } from './World.ts'
 
 /*
@@ -34,12 +36,7 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     password,
     tokens: [],
     credit: 0,
-    clients: {},
-    products: {},
-    services: {},
-    invoices: {},
-    timeline: {},
-    history: {},
+    ...(Object.fromEntries(tables.map((name) => [name, {}])) as Pick<WorldData, TableName>),
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     faults: [],
