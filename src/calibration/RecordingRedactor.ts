@@ -175,5 +175,6 @@ export class RecordingRedactor {
 /** Whether the contract has such a value; of numbers, a quoted one is as good, and so is one out of range. */
 function isValid(schema: Schema, value: unknown): boolean {
   if (schema['format'] === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
-  return mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
+  const isKnown = schema['type'] !== undefined
+  return isKnown && mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
 }

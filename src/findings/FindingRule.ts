@@ -1,4 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 
 /** Severity, the worst first. */
@@ -19,15 +20,15 @@ export interface FindingRule<Note, Name extends string = string> {
   /** Whether there is one order too many: without that, an equal one was wanted */
   isAnOrderTooMany?: boolean
   /** What to note of a request; undefined if it doesn't concern the rule */
-  note: (exchange: SeenExchange) => Note | undefined
+  note: (request: SeenRequest) => Note | undefined
   /** Equal for requests that are examined together */
   key: (noted: Noted<Note>) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (noted: Group<Noted<Note>>) => readonly Found[]
 }
 
-/** What rules know of an exchange that has ended. */
-export interface SeenExchange {
+/** What rules know of a request for an operation. */
+export interface SeenRequest {
   operation: ContractOperation
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
@@ -36,15 +37,9 @@ export interface SeenExchange {
   raw: RawRecord
 }
 
-/** A record of the journal, as far as findings need it. */
-export interface SeenRecord {
-  readonly raw: RawRecord
-  readonly entry: { id: number; time: string; method: string; path: string; status: number | null }
-}
-
 /** A request, and what a rule noted of it. */
 export interface Noted<Note> {
-  record: SeenRecord
+  record: JournalRecord
   note: Note
 }
 

@@ -1,15 +1,9 @@
 import type { Contract } from '../contract/Contract.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import {
-  groups,
-  severities,
-  type FindingRule,
-  type Noted,
-  type SeenExchange,
-  type SeenRecord,
-} from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Noted, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -38,17 +32,17 @@ export class Findings {
   readonly #rules = rules.map((rule) => ({ rule, noted: [] as Noted<unknown>[] }))
 
   /** @param records the first ones, oldest first */
-  constructor(contract: Contract, records: readonly SeenRecord[] = []) {
+  constructor(contract: Contract, records: readonly JournalRecord[] = []) {
     this.#contract = contract
     for (const record of records) this.add(record)
   }
 
   /** Takes in an exchange that has ended. */
-  add(record: SeenRecord): void {
-    const exchange = exchangeOf(this.#contract, record.raw)
-    if (!exchange) return
+  add(record: JournalRecord): void {
+    const request = requestOf(this.#contract, record.raw)
+    if (!request) return
     for (const { rule, noted } of this.#rules) {
-      const note = rule.note(exchange)
+      const note = rule.note(request)
       if (note !== undefined && noted.push({ record, note }) > mostNoted) noted.shift()
     }
   }
@@ -74,7 +68,7 @@ export class Findings {
 }
 
 /** What the rules look at; undefined if the request was for no operation. */
-function exchangeOf({ match }: Contract, raw: RawRecord): SeenExchange | undefined {
+function requestOf({ match }: Contract, raw: RawRecord): SeenRequest | undefined {
   const found = match(raw.method, raw.path.split('?', 1)[0] as string)
   return found && 'operation' in found ? { ...found, body: jsonOf(raw.requestBody), raw } : undefined
 }

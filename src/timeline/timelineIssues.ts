@@ -78,13 +78,13 @@ function formIssues(entry: NamedEntry, clock: ClockSetting | undefined, now: Ins
   const { at, after, patch, add, every, times } = entry
   const issues: PathIssue[] = []
   const refuse = (path: string[], message: string): void => void issues.push({ path, message })
-  if (at === undefined && after === undefined) refuse([], 'an entry has either at or after')
-  else if (at !== undefined && after !== undefined) refuse(['after'], 'an entry has either at or after')
+  if (at === undefined && after === undefined) refuse([], 'An entry has either at or after')
+  else if (at !== undefined && after !== undefined) refuse(['after'], 'An entry has either at or after')
   else if (at !== undefined && clock && isPast(clock, Date.parse(at), now))
     refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     refuse(['after'], `${after} leads past ${lastDate}`)
-  if (patch === undefined && add === undefined) refuse([], 'an entry needs patch or add')
+  if (patch === undefined && add === undefined) refuse([], 'An entry needs patch or add')
   if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
   if (every !== undefined && times === undefined) refuse(['every'], 'every needs times')
   for (const key of Object.keys(patch ?? {}))

@@ -18,7 +18,7 @@ export interface RecordingOptions {
   keep: readonly string[]
   /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
-  /** Called if the target gives no response, or the file can't be written, once for each reason */
+  /** Called if the target gives no response, or the file can't be written */
   onFailure: (reason: string) => void
 }
 

@@ -28,18 +28,10 @@ export interface Recorder {
   close: () => Promise<void>
 }
 
-/** Marks a response as the recorder's own, and says why. */
-const errorHeader = 'proxysim-record-error'
-
 /** A reverse proxy in front of the real service that records what passes through. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options.target)
   const validator = await createValidator(options.contract)
-  const reasons = new Set<string>()
-  const fail = (reason: string): void => {
-    if (!reasons.has(reason)) options.onFailure(reason)
-    reasons.add(reason)
-  }
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   let isStopping = false
 
@@ -59,12 +51,15 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       recording.add({ started, request, response: answer })
       response.end(answer.body)
     } catch (cause) {
-      const error = cause as AskError
+      const { code, message, wasSent = true } = cause as AskError
       const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
-      const reason = gone.signal.aborted ? `${left} before the response was complete` : failureOf(error)
+      const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
+      const reason = gone.signal.aborted
+        ? `${left} before the response was complete`
+        : `${failed} (${code ?? message})`
       // If it reached the target, it may have been carried out: that belongs in the recording.
-      if (request && error.wasSent !== false) recording.add({ started, request, error: reason })
-      if (isStopping || !gone.signal.aborted) fail(reason)
+      if (request && wasSent) recording.add({ started, request, error: reason })
+      if (isStopping || !gone.signal.aborted) options.onFailure(reason)
       refuse(response, reason)
     }
   }
@@ -74,11 +69,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const connections = new Connections(server, (request, response) => {
     // It carries requests to the real service: a page of another site must not send any.
     const refusal = allowsHost(request) ?? pageGuard(request)
-    if (refusal) refuse(response, refusal.reason, refusal.status)
-    else {
-      const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
-      pending.add(passed)
-    }
+    if (refusal) return refuse(response, refusal.reason, refusal.status)
+    const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
+    pending.add(passed)
   })
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
@@ -89,7 +82,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     server.close()
     throw error
   }
-  const recording = new Recording({ ...options, file, target, validator, onFailure: fail })
+  const recording = new Recording({ ...options, file, target, validator })
   return {
     url: urlOf(server, options.host),
     counts: recording.counts,
@@ -152,14 +145,9 @@ const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|tra
 /** Those of a response, whose body Node delimits anew */
 const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
-/** Tells the client why there is no response of the target. */
+/** Tells the client, with a header that only the recorder sends, why there is no response of the target. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {
-  const headers = { 'content-type': 'application/json', connection: 'close', [errorHeader]: reason }
+  const headers = { 'content-type': 'application/json', connection: 'close', 'proxysim-record-error': reason }
   response.writeHead(status, STATUS_CODES[status], headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
-}
-
-function failureOf({ code, message, wasSent = true }: AskError): string {
-  const what = wasSent ? 'the target gave no complete response' : "the target can't be reached"
-  return `${what} (${code ?? message})`
 }

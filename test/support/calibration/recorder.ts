@@ -105,6 +105,6 @@ interface CallOptions {
 export async function call(url: string, path: string, { body, ...options }: CallOptions = {}) {
   const asking = request(url, { path, agent: false, ...options }).end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
-  const { statusCode: status, statusMessage: message, rawHeaders } = response
+  const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = response
   return { status, message, headers: rawHeaders, body: await bodyOf(response) }
 }
