@@ -21,7 +21,6 @@ import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
-import { Observations } from './journal/Journal.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './world/invariants.ts'
@@ -130,9 +129,7 @@ async function openLocal(
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
-    const observe = (): Observations => new Observations(contract, journal)
-    const { operations } = contract
-    return { store: await LocalStore.open(state, { operations, observe, log: file }), found }
+    return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
   } catch (error) {
     await file?.close()
     throw error
@@ -172,9 +169,9 @@ async function openShared(
       'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
-  const { openRedisStore } = await import('./store/redis/openRedisStore.ts')
+  const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
-  const { store, joined } = await openRedisStore({ url, prefix, contract, journal, assumptions, warn }, () =>
+  const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
     stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }

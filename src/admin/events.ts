@@ -1,4 +1,5 @@
 import type { Write } from '../http/Wire.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { Redactor } from '../journal/redaction/Redactor.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Store, StoreEvent } from '../store/Store.ts'
@@ -79,7 +80,7 @@ export class EventHub {
   #follow(): () => void {
     const off = this.#store.on((event) => this.#take(event))
     // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
-    const settle = async (): Promise<void> => this.#store.settleAll()
+    const settle = async (): Promise<unknown> => this.#store.settleAll()
     const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
     return () => {
       off()
@@ -105,18 +106,17 @@ export class EventHub {
 }
 
 function isMeant(event: StoreEvent, account: string | undefined): boolean {
-  if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
-  return (event.type === 'request' ? event.record.raw.account : event.account) === account
+  if (account === undefined || event.type === 'reset') return true
+  return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
 /** An event as text; empty if it isn't part of the stream. */
 function textOf(event: StoreEvent): string {
-  if (event.type === 'cleared') return ''
   return `event: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`
 }
 
-function dataOf(event: Exclude<StoreEvent, { type: 'cleared' }>): unknown {
-  if (event.type === 'request') return event.record.entry
+function dataOf(event: StoreEvent): unknown {
+  if (event.type === 'request') return entryOf(event.record)
   if (event.type === 'reset') return { scenario: event.scenario }
   const { account, change, description, skipped, secrets } = event
   return { account, change: new Redactor(secrets).value(change), description, skipped }

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../journal/Journal.ts'
+import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
@@ -8,8 +8,8 @@ import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
   const record = await findRecord(simulation, path.id, query.account)
-  const { account } = record.raw
-  const rewound = await simulation.store.rewind(record.raw)
+  const { account } = record
+  const rewound = await simulation.store.rewind(record)
   if (account === null || rewound === undefined) throw await outOfReach(simulation, record)
   return { status: 200, body: { account, version: rewound } }
 }
@@ -19,10 +19,10 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   simulation,
 ) => {
   const record = await findRecord(simulation, path.id, query.account)
-  if (!record.isReproducible)
+  if (!isReproducible(record))
     throw new AdminError(
       409,
-      `Request ${record.raw.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
+      `Request ${record.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
     )
   const reproduced = await reproduceRecord(simulation.store, record, origin)
   if (!reproduced) throw await outOfReach(simulation, record)
@@ -34,12 +34,12 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
 /** The journal's record with an id, of an account if one is named. @throws AdminError 404, or 409 if it was dropped */
 async function findRecord(simulation: Simulation, id: string, account?: string): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
-  const { records, dropped } = (await simulation.store.observations()).journal
-  const own = records.filter(({ raw }) => account === undefined || raw.account === account)
-  const found = own.find(({ raw }) => String(raw.id) === id)
+  const { records, dropped } = await simulation.store.journal()
+  const own = records.filter((one) => account === undefined || one.account === account)
+  const found = own.find((one) => String(one.id) === id)
   if (found) return found
-  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
-  if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.raw.id ?? 0))
+  const [first, last] = [own[0]?.id, own.at(-1)?.id]
+  if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.id ?? 0))
     throw new AdminError(
       409,
       `Request ${id} is no longer in the journal. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
@@ -51,8 +51,10 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
 }
 
 /** A 409, as the history doesn't reach back to a request. */
-async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promise<AdminError> {
-  const { id, account, version } = raw
+async function outOfReach(
+  simulation: Simulation,
+  { id, account, version }: JournalRecord,
+): Promise<AdminError> {
   return new AdminError(
     409,
     account === null || version === null
@@ -63,8 +65,8 @@ async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promi
 
 /** The oldest request that the history reaches, of an account or of all. */
 async function oldest({ store }: Simulation, account: string | undefined): Promise<number | 'none'> {
-  for (const { raw } of (await store.observations()).journal.records)
-    if (raw.account !== null && (account ?? raw.account) === raw.account && (await store.worldBefore(raw)))
-      return raw.id
+  for (const one of (await store.journal()).records)
+    if (one.account !== null && (account ?? one.account) === one.account && (await store.worldBefore(one)))
+      return one.id
   return 'none'
 }

@@ -13,7 +13,7 @@ export interface WireRequest {
   /** How many Authorization headers were sent: Node drops all but the first */
   authorizations: number
   /** Reads the body; call it only once. `limit` is in bytes. */
-  body: (limit: number) => Promise<WireBody>
+  body: (limit: number) => WireBody | Promise<WireBody>
   /** Aborted when the client disconnects */
   signal: () => AbortSignal
 }

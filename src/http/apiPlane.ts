@@ -1,8 +1,8 @@
-import type { Condition } from '../contract/Condition.ts'
+import { holds, type Condition } from '../contract/Condition.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor } from '../faults/strike.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -22,10 +22,11 @@ export function apiPlane(simulation: Simulation): Plane {
   return {
     contract,
     validator,
-    identify: (context) => {
-      const isKnown = identify(context)
-      if (context.login !== undefined) context.seen = store.arrival(context.login)
-      return isKnown
+    identify,
+    waiting: (context) => {
+      if (context.login === undefined) return
+      context.seen = store.world(context.login)
+      if (context.seen instanceof Promise) context.seen.catch(() => {}) // whoever waits for it is told
     },
     respond: (context) => respond(simulation, api, context),
   }
@@ -42,7 +43,7 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
     let done = await store.transact(
       context.login,
       (world, real) => close(simulation, context, answer(api, context, world, real)),
-      await context.seen?.(),
+      await context.seen,
     )
     while ('waits' in done) {
       const delayed = done
@@ -70,7 +71,9 @@ async function openLogin(
   openWhen: Condition,
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
-  return (await store.whose(openWhen, path['id'])) ?? login
+  const open = [...(await store.state()).accounts].filter(([, world]) => holds(openWhen, world))
+  const owner = open.find(([, { services }]) => services.has(path['id'] ?? ''))
+  return (owner ?? open[0])?.[0] ?? login
 }
 
 /** Ends a step: with the response and its record, or with a delay that comes first. */
@@ -184,7 +187,7 @@ function recordOf(
   { operation, request, login, started, body: sent, wrongPath, wrongBody }: RequestContext,
   { response, world, met, now, change }: Answer,
   headers: Record<string, string>,
-): RawRecord {
+): JournalRecord {
   const { status, body, forced = false, drop, violations = none } = response
   const ended = performance.now()
   const text = world && sent?.text
@@ -224,5 +227,6 @@ function recordOf(
       : violations,
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
+    entry: undefined,
   }
 }

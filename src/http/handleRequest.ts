@@ -13,6 +13,8 @@ export interface Plane {
   validator: Validator | Promise<Validator>
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
+  /** Told of a request whose body is still coming. */
+  waiting?: (context: RequestContext) => void
   /** Runs the operation. Never throws: errors become responses. */
   respond: (context: RequestContext) => Promise<WireResponse>
 }
@@ -26,7 +28,9 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
   const context = route(plane, request, await plane.validator)
   const { operation } = context
   if (!plane.identify(context) || !operation) return plane.respond(context)
-  const body = parseBody(operation, request, await request.body(operation.maxBytes))
+  const coming = request.body(operation.maxBytes)
+  if (coming instanceof Promise) plane.waiting?.(context)
+  const body = parseBody(operation, request, await coming)
   const { path, query, validator } = context
   const violations = validator.request(operation, {
     path,
@@ -75,8 +79,8 @@ export interface RequestContext {
   credentials: Credentials | undefined
   /** The account that it reaches, if it is let in */
   login: string | undefined
-  /** The account's world when the request arrived: one that is put in its place since isn't changed */
-  seen: (() => World | undefined | Promise<World | undefined>) | undefined
+  /** The account's world when the request arrived, if its body took longer: one that is put in its place isn't changed */
+  seen: World | undefined | Promise<World | undefined>
 }
 
 function route({ contract }: Plane, request: WireRequest, validator: Validator): RequestContext {

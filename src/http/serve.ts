@@ -61,15 +61,14 @@ function isCutOff({ complete, socket }: Request): boolean {
 }
 
 /** Never settles if the body never arrives. */
-function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
+function readBody(req: Request, res: Response, limit: number): WireBody | Promise<WireBody> {
   const length = req.headers['content-length']
-  if (length === undefined && req.headers['transfer-encoding'] === undefined)
-    return Promise.resolve({ bytes: undefined })
+  if (length === undefined && req.headers['transfer-encoding'] === undefined) return { bytes: undefined }
   // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
   // parser calls it complete.
   const isHere = req.complete || req.readableLength === Number(length)
   if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
-    return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
+    return { bytes: (req.read() as Buffer | null) ?? undefined }
   return new Promise((resolve) => {
     const refuse = (unreadable: string): void => {
       res.shouldKeepAlive = false // the rest of the body won't be read

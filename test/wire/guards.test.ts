@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
 import { UserError } from '../../src/lib/UserError.ts'
 import { readReply, replyTo, sendRaw } from '../support/raw.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { start, startForAll, worldOf, type Started } from '../support/start.ts'
 
 /** Sends header lines as they are given, `Connection: close` added. */
 async function ask(sim: Started, first: string, ...lines: string[]) {
@@ -474,7 +474,7 @@ describe('a request that breaks while its body arrives', () => {
     const reply = await replyTo(sim().port, send)
     const { status, body } = readReply(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
     const { json } = await sim().call<{ total: number }>('GET', '/__admin/requests')
-    const { version } = sim().simulation.store.peek('reseller') as { version: number }
+    const { version } = worldOf(sim())
     return { status, error: body && errorOf(body), recorded: json.total, changes: version }
   }
 

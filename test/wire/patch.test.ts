@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adminOf, small } from '../support/admin.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, worldOf, type Started } from '../support/start.ts'
 
 type WorldShown = Record<
   'services' | 'clients' | 'products' | 'invoices',
@@ -219,7 +219,7 @@ test('a world that was read can be sent back, even while the clock runs', async 
   const { json } = await admin<object>('GET', '/accounts/reseller')
   const { status } = await admin('PATCH', '/accounts/reseller', { ...json, credit: 5 })
   expect(status).toBe(200)
-  expect(simulator.simulation.store.peek('reseller')?.credit).toBe(5)
+  expect(worldOf(simulator).credit).toBe(5)
 })
 
 test('the reported change is the actual difference', async () => {
