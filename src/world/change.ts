@@ -84,6 +84,8 @@ const indexes: { readonly [K in TableName]?: IndexedBy } = {
   timeline: ({ at }: TimelineEntry) => at,
 }
 
+type Places = Pick<Map<object, Place>, 'get'> & { set: (table: object, place: Place) => unknown }
+
 /** Names a world: in the place of a table, that it is the same as that world's */
 export type Place = string | number
 
@@ -102,7 +104,7 @@ export function worldOf(data: WorldData, worldAt?: (place: Place) => World): Wor
 }
 
 /** A world as JSON that is written at a place, with those of worlds that have the same tables: worlds that began alike share them. */
-export function sharedData(world: World, place: Place, places: WeakMap<object, Place>): object {
+export function sharedData(world: World, place: Place, places: Places): object {
   const all = tables.map((name) => {
     const known = places.get(world[name])
     if (known === undefined) places.set(world[name], place)

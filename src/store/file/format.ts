@@ -45,7 +45,7 @@ function sealed(text: string, hasLog: boolean): string {
 
 /** What accounts share is written once, with the first that has it. */
 function dataOf({ scenario, accounts }: State): object {
-  const places = new WeakMap<object, Place>()
+  const places = new Map<object, Place>()
   const all = [...accounts].map(([login, world]) => [login, sharedData(world, login, places)])
   return { scenario, accounts: Object.fromEntries(all) }
 }
