@@ -100,7 +100,7 @@ export function worldOf(data: WorldData, worldAt?: (place: Place) => World): Wor
     ...data,
     assumptions: { ...defaultAssumptions, ...data.assumptions },
     ...Object.fromEntries(all),
-  } as unknown as World
+  }
 }
 
 /** A world as JSON that is written at a place, with those of worlds that have the same tables: worlds that began alike share them. */

@@ -81,13 +81,13 @@ function stateOf({ scenario, accounts }: StateData): State {
 export function lineText(
   id: string,
   sequence: number,
-  change: Commit | State,
+  written: Commit | State,
   places: WeakMap<object, Place>,
 ): string {
   let line: object
-  if ('accounts' in change) line = { sequence, state: dataOf(change) }
+  if ('accounts' in written) line = { sequence, state: dataOf(written) }
   else {
-    const { login: account, after, changes } = change
+    const { login: account, after, changes } = written
     line =
       changes.length > 0
         ? { sequence, account, changes: changes.map(({ patch }) => patch) }
