@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionValues } from '../../src/world/values.ts'
 import { start, startForAll, type Answered } from '../support/start.ts'
-import { noon, products, scenarioWith } from '../support/scenario.ts'
+import { products, scenarioWith } from '../support/scenario.ts'
 
 /**
  * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
@@ -123,16 +123,4 @@ it('products of one price are sorted by id in either direction', async () => {
     const { json } = await call<{ productId: number }[]>('GET', '/api/products/orderby/price')
     expect(json.map(({ productId }) => productId)).toEqual([9, 10, 101])
   }
-})
-
-describe('assumptions', () => {
-  it('belong to an account, not to the server', async () => {
-    const { accounts } = scenarioWith() as { accounts: { reseller: object } }
-    const other = { ...accounts.reseller, assumptions: { geo: 'object' } }
-    const { call } = await start({ scenario: { clock: noon, accounts: { ...accounts, other } } })
-    expect((await call('GET', '/api/product/101')).json).toMatchObject({ geo: ['US', 'DE'] })
-    expect((await call('GET', '/api/product/101', { login: 'other' })).json).toMatchObject({
-      geo: [{ code: 'US' }, { code: 'DE' }],
-    })
-  })
 })
