@@ -331,7 +331,9 @@ const accountShape = {
   history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
   next: maybe(
     fields(
-      each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) => maybe(nextId, `ID of a ${kind}.`)),
+      each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) =>
+        maybe(kind === 'fault' || kind === 'timeline' ? id : nextId, `ID of a ${kind}.`),
+      ),
     ),
     'The lowest IDs to assign next, by kind.',
   ),
