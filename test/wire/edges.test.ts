@@ -170,11 +170,11 @@ describe('the end of the calendar', () => {
 it('neither the rate nor the statistics depend on the order of the days', async () => {
   const days = ['2026-01-30', '2026-01-31', '2026-02-01']
   const used = [0.1, 0.2, 1e12]
-  for (const order of [
+  for (const places of [
     [0, 1, 2],
     [2, 1, 0],
   ]) {
-    const stats = Object.fromEntries(order.map((i) => [days[i], used[i]]))
+    const stats = Object.fromEntries(places.map((i) => [days[i], used[i]]))
     const services = { 5002: { client: 11, product: 201, usage: { limit: 5, stats } } }
     const { call } = await start({ scenario: scenarioWith({ services }) })
     expect((await call('GET', '/api/rate/5002')).json).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
