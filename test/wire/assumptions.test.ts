@@ -50,7 +50,6 @@ geo=code: GET product/101 → 200 …"geo":["US","DE"]}
 geo=object: GET product/101 → 200 …"geo":[{"code":"US","name":"United States"},{"code":"DE","name":"Germany"}]}
 hiddenProducts=unlisted: GET products → 200 …:101,…:201,…:202,…
 hiddenProducts=listed: GET products → 200 …:101,…:102,…:201,…:202,…
-hiddenProducts=listed: GET products/orderby/price → 200 …:202,…:102,…:101,…:201,…
 rebindOwn=allowed: PUT service/5001 {"setip":"192.0.2.10"} → 200 …
 rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.10"} → 422 {"error":"Unprocessable Entity. IP already binded"}
 rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.11"} → 200 …
@@ -113,6 +112,25 @@ describe('a reading', () => {
     )
     expect(all.filter((one) => !tried.has(one))).toEqual([])
   })
+})
+
+it.each([
+  ['unlisted', [101]],
+  ['listed', [101, 102, 103, 104]],
+])('products that are hidden, or whose group is, are %s', async (hiddenProducts, ids) => {
+  const all = [
+    {},
+    { product_hidden: true },
+    { group_hidden: true },
+    { product_hidden: true, group_hidden: true },
+  ]
+  const records = Object.fromEntries(all.map((hidden, i) => [101 + i, { ...products[101], ...hidden }]))
+  const scenario = scenarioWith({ products: records, services: {}, assumptions: { hiddenProducts } })
+  const { call } = await start({ scenario })
+  for (const path of ['/api/products', '/api/products/orderby/price']) {
+    const { json } = await call<{ productId: number }[]>('GET', path)
+    expect(json.map(({ productId }) => productId)).toEqual(ids)
+  }
 })
 
 it('products of one price are sorted by id in either direction', async () => {
