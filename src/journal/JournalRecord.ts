@@ -11,9 +11,6 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
 
-/** A request and its response, without credentials */
-export type JournalEntry = components['schemas']['Entry']
-
 /** Everything known about an exchange that has ended. A thousand of them live a while, so they are flat and share what they can. */
 export interface JournalRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */

@@ -53,12 +53,13 @@ function bindable(world: World, id: string, { product_type }: Service, setip: st
 
 /** The documentation doesn't give the interval: assumption `updateListInterval`. */
 function updateList({ limits }: World, id: string, service: Service, now: Instant): PatchOf<Service> {
-  const { list_updated_at: last, list_version = 0, ips, errors, inactive } = service
-  const next = last === undefined ? now : Date.parse(last) + limits.updateListInterval * 1000
-  if (last !== undefined && now < next)
+  const { list_updated_at = '', list_version = 0, ips, errors, inactive } = service
+  const last = Date.parse(list_updated_at) // NaN if it never was: then nothing is too early
+  const next = last + limits.updateListInterval * 1000
+  if (now < next)
     refuse(
       'update-list-throttled',
-      `the IP list of service ${id} was updated at ${dateTimeOf(Date.parse(last))}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
+      `the IP list of service ${id} was updated at ${dateTimeOf(last)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
       { timestamp: dateTimeFrom(next) },
     )
   // All addresses leave the list, and with it the network status.

@@ -287,7 +287,11 @@ const assumptions = fields({
   updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
 })
 
-const nextPhrase = `an id to assign next (a positive integer, at most ${generatedIdLimit})`
+const nextId = whole(
+  `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
+  1,
+  generatedIdLimit,
+)
 const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at least the negative of it`)
 
 const accountShape = {
@@ -315,7 +319,7 @@ const accountShape = {
   next: maybe(
     fields(
       each(['service', 'order', 'invoice', 'fault', 'timeline'], (kind) =>
-        maybe(whole(nextPhrase, 1, generatedIdLimit), `ID of a ${kind}.`),
+        maybe(kind === 'fault' || kind === 'timeline' ? id : nextId, `ID of a ${kind}.`),
       ),
     ),
     'The lowest IDs to assign next, by kind.',

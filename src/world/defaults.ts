@@ -6,17 +6,19 @@ import { isObject } from './mergePatch.ts'
 import { nextIdAfter } from './numbers.ts'
 import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type {
-  Kind,
-  NamedEntry,
-  NamedRecords,
-  NamedService,
-  NamedWorld,
-  NextIds,
-  Records,
-  TimelineEntry,
-  WorldChange,
-  WorldData,
+import {
+  type Kind,
+  type NamedEntry,
+  type NamedRecords,
+  type NamedService,
+  type NamedWorld,
+  type NextIds,
+  type Records,
+  type TableName,
+  tables,
+  type TimelineEntry,
+  type WorldChange,
+  type WorldData,
 } from './World.ts'
 
 /*
@@ -34,12 +36,7 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     password,
     tokens: [],
     credit: 0,
-    clients: {},
-    products: {},
-    services: {},
-    invoices: {},
-    timeline: {},
-    history: {},
+    ...(Object.fromEntries(tables.map((name) => [name, {}])) as Pick<WorldData, TableName>),
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     faults: [],
@@ -77,31 +74,23 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   if (has('products')) filled.products = fill('products')
   if (has('services')) {
     filled.services = fill('services', serviceSources(draft, after, next, seed))
-    take(next, 'service', Object.keys(filled.services).map(Number))
+    for (const id of Object.keys(filled.services)) take(next, 'service', Number(id))
   }
   if (has('invoices')) {
     filled.invoices = fill('invoices', (_, { serviceid: id }) => ({
       owner: filled.services?.[id] ?? (after.services.has(id) ? world.services.get(id) : undefined),
     }))
-    take(next, 'invoice', Object.keys(filled.invoices).map(Number))
+    for (const id of Object.keys(filled.invoices)) take(next, 'invoice', Number(id))
   }
   if (has('faults')) {
     const { faults = [] } = named
-    take(
-      next,
-      'fault',
-      faults.map(({ id }) => id),
-    )
+    for (const { id } of faults) take(next, 'fault', id)
     const counters = { phase: 'before', seen: 0, used: 0 } as const
     filled.faults = faults.map((fault) => ({ ...counters, ...fault, id: fault.id ?? next.fault++ }))
   }
   if (has('timeline')) {
     const { timeline = [] } = named
-    take(
-      next,
-      'timeline',
-      timeline.map(({ id }) => id),
-    )
+    for (const { id } of timeline) take(next, 'timeline', id)
     const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
     filled.timeline = Object.fromEntries(entries)
   }
@@ -110,9 +99,9 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   return filled
 }
 
-/** Advances a counter past ids. */
-function take(next: NextIds, kind: keyof NextIds, ids: Iterable<number | undefined>): void {
-  for (const id of ids) next[kind] = nextIdAfter(next[kind], id ?? 0)
+/** Advances a counter past an id, if there is one. */
+function take(next: NextIds, kind: keyof NextIds, id = 0): void {
+  next[kind] = nextIdAfter(next[kind], id)
 }
 
 /** What the services of a draft are completed from. @param next is advanced past their orders */
@@ -123,7 +112,7 @@ function serviceSources(
   seed: number,
 ): (id: string, named: NamedService) => Partial<Sources> {
   const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
-  take(next, 'order', orders)
+  for (const orderid of orders) take(next, 'order', orderid)
   const bound = new Set<string>()
   return (id, { product }) => ({
     owner: products.get(product),
@@ -132,7 +121,7 @@ function serviceSources(
       const own = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(own) ? own : next.order
       orders.add(orderid)
-      take(next, 'order', [orderid])
+      take(next, 'order', orderid)
       return orderid
     },
     newAddress: () => {

@@ -126,7 +126,7 @@ const services = {
   nextduedate: {
     form: 'date',
     fill: (service: { regdate: string; billingcycle: BillingCycle }, { now }) =>
-      dueAfter(service.regdate, service.billingcycle, dateOf(now)),
+      dueAfter(service.regdate, service.billingcycle, now),
   },
   username: {
     form: 'secret',

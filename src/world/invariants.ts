@@ -88,7 +88,7 @@ function checkService(draft: Draft, after: After, id: string, service: NamedServ
   }
   if (service_id !== undefined && String(service_id) !== id)
     refuse('service_id', `Must be ${id}, as the key of the service`)
-  issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
+  issues.push(...foreignFields(draft, 'services', id, type))
   const setsCount = (givenFields(draft, 'services', id)['ip_count'] ?? null) !== null
   if (ips?.length && setsCount && ip_count !== ips.length)
     refuse('ip_count', `Must be ${ips.length}, the number of its ips`)
@@ -139,15 +139,6 @@ export function bindingConflict(world: World, ip: string, id?: string): string |
   return holder === undefined ? undefined : isBound(ip, holder)
 }
 
-function sessionsTwice({ sticky }: NamedService): PathIssue[] {
-  const seen = new Set<string>()
-  return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
-    const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
-    const message = `session ${session} on server ${server} appears twice`
-    return isNew ? [] : [{ path: ['sticky', 'sessions', i], message }]
-  })
-}
-
 export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
   const { length } = faults
   return length > mostFaults
@@ -167,11 +158,8 @@ function checkFault(fault: NamedFault, operations: readonly FaultTarget[]): Path
   }
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
-  if (length > largestFault)
-    issues.push({
-      path: [],
-      message: `${length} characters as JSON. A fault may have at most ${largestFault}`,
-    })
+  const tooLong = `${length} characters as JSON. A fault may have at most ${largestFault}`
+  if (length > largestFault) issues.push({ path: [], message: tooLong })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
   for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
     const lacking = isAny ? 'No operation has a' : `${operation} has no`

@@ -15,13 +15,15 @@ export function isObject(value: unknown): value is Bag {
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  const result: Bag = isObject(target) ? { ...target } : {}
+  const old = isObject(target) ? target : undefined
+  const result: Bag = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
-    if (key === '__proto__') continue // never one of our keys, and assigning it would replace the prototype
     const value = patch[key]
-    if (value === null) delete result[key]
-    else if (!isObject(value)) result[key] = value
-    else result[key] = mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value)
+    // `__proto__` is never one of our keys, and assigning it would replace the prototype.
+    if (value === null || key === '__proto__') delete result[key]
+    else if (isObject(value))
+      result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
+    else if (old) result[key] = value
   }
   return result
 }

@@ -62,13 +62,13 @@ function addMonths(at: Instant, months: number): Instant {
   return date.getTime()
 }
 
-/** The first due date (YYYY-MM-DD) after `today`, counted in billing cycles from `date`. */
-export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
-  const dueIn = (cycles: number): string => dateOf(addMonths(Date.parse(date), monthsOf[cycle] * cycles))
-  const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
-  const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
-  const due = dueIn(cycles)
-  return due > today ? due : dueIn(cycles + 1)
+/** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
+export function dueAfter(date: string, cycle: BillingCycle, now: Instant): string {
+  const [from, months] = [Date.parse(date), monthsOf[cycle]]
+  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // not too many
+  let due = addMonths(from, months * cycles)
+  while (due <= now) due = addMonths(from, months * ++cycles)
+  return dateOf(due)
 }
 
 /**

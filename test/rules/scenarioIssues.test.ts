@@ -72,8 +72,6 @@ services: { 5001: { client: 1, product: ▶999 } }
   → accounts.ana.services.5001.product: No product 999. Available: 101, 201
 services: { 5001: { client: 1, product: 201, ▶bindedip: 192.0.2.1 } }
   → accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr
-services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ▶{ server: a, session: b }] } } }
-  → accounts.ana.services.5001.sticky.sessions.1: session b on server a appears twice
 faults: [{ operation: ▶orderServce, drop: reset }]
   → accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"? Allowed: *, listClients,
 faults: [{ operation: getCredit, respond: ▶insufficient-funds }]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionValues } from '../../src/world/values.ts'
 import { start, startForAll, type Answered } from '../support/start.ts'
-import { noon, products, scenarioWith } from '../support/scenario.ts'
+import { products, scenarioWith } from '../support/scenario.ts'
 
 /**
  * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
@@ -50,7 +50,6 @@ geo=code: GET product/101 → 200 …"geo":["US","DE"]}
 geo=object: GET product/101 → 200 …"geo":[{"code":"US","name":"United States"},{"code":"DE","name":"Germany"}]}
 hiddenProducts=unlisted: GET products → 200 …:101,…:201,…:202,…
 hiddenProducts=listed: GET products → 200 …:101,…:102,…:201,…:202,…
-hiddenProducts=listed: GET products/orderby/price → 200 …:202,…:102,…:101,…:201,…
 rebindOwn=allowed: PUT service/5001 {"setip":"192.0.2.10"} → 200 …
 rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.10"} → 422 {"error":"Unprocessable Entity. IP already binded"}
 rebindOwn=refused: PUT service/5001 {"setip":"192.0.2.11"} → 200 …
@@ -115,6 +114,25 @@ describe('a reading', () => {
   })
 })
 
+it.each([
+  ['unlisted', [101]],
+  ['listed', [101, 102, 103, 104]],
+])('products that are hidden, or whose group is, are %s', async (hiddenProducts, ids) => {
+  const all = [
+    {},
+    { product_hidden: true },
+    { group_hidden: true },
+    { product_hidden: true, group_hidden: true },
+  ]
+  const records = Object.fromEntries(all.map((hidden, i) => [101 + i, { ...products[101], ...hidden }]))
+  const scenario = scenarioWith({ products: records, services: {}, assumptions: { hiddenProducts } })
+  const { call } = await start({ scenario })
+  for (const path of ['/api/products', '/api/products/orderby/price']) {
+    const { json } = await call<{ productId: number }[]>('GET', path)
+    expect(json.map(({ productId }) => productId)).toEqual(ids)
+  }
+})
+
 it('products of one price are sorted by id in either direction', async () => {
   const same = { ...products[101], price: 1 }
   const all = { products: { 9: same, 10: same, 101: same }, services: {} }
@@ -123,16 +141,4 @@ it('products of one price are sorted by id in either direction', async () => {
     const { json } = await call<{ productId: number }[]>('GET', '/api/products/orderby/price')
     expect(json.map(({ productId }) => productId)).toEqual([9, 10, 101])
   }
-})
-
-describe('assumptions', () => {
-  it('belong to an account, not to the server', async () => {
-    const { accounts } = scenarioWith() as { accounts: { reseller: object } }
-    const other = { ...accounts.reseller, assumptions: { geo: 'object' } }
-    const { call } = await start({ scenario: { clock: noon, accounts: { ...accounts, other } } })
-    expect((await call('GET', '/api/product/101')).json).toMatchObject({ geo: ['US', 'DE'] })
-    expect((await call('GET', '/api/product/101', { login: 'other' })).json).toMatchObject({
-      geo: [{ code: 'US' }, { code: 'DE' }],
-    })
-  })
 })

@@ -88,20 +88,31 @@ describe('an order', () => {
 
   test('becomes active and paid by itself where limits say so', async () => {
     const { simulator, statusOf, timeline, advance } = await startWith(pending)
-    const { json } = await simulator.call<{ serviceId: number; invoiceId: number }>(
-      'POST',
-      '/api/product/101',
-      order,
-    )
-    expect(await statusOf(json.serviceId)).toBe('Pending')
-    expect((await timeline()).timeline).toHaveLength(2)
+    const ids = { serviceId: 5102, orderId: 7102, invoiceId: 9001 }
+    for (const i of [0, 1]) {
+      const { json } = await simulator.call('POST', '/api/product/101', order)
+      const next = Object.entries(ids).map(([name, id]) => [name, id + i])
+      expect(json).toMatchObject(Object.fromEntries(next))
+    }
+    expect((await timeline()).timeline).toMatchObject([
+      { id: 2, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9001 is paid' },
+      { id: 4, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9002 is paid' },
+      { id: 1, at: '2026-01-15T12:01:30.000Z', description: 'service 5102 is activated' },
+      { id: 3, at: '2026-01-15T12:01:30.000Z', description: 'service 5103 is activated' },
+    ])
     await advance('PT30S')
-    const invoice = await simulator.call('GET', `/api/billing/invoice/${json.invoiceId}`)
+    const invoice = await simulator.call('GET', '/api/billing/invoice/9002')
     expect(invoice.json).toMatchObject([{ status: 'Paid', date_paid: '2026-01-15' }])
-    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
-    expect(await statusOf(json.serviceId)).toBe('Pending')
+    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 60 })
+    expect(await statusOf(5103)).toBe('Pending')
     await advance('PT60S')
-    expect(await statusOf(json.serviceId)).toBe('Active')
+    expect(await statusOf(5103)).toBe('Active')
+  })
+
+  test('that is active and paid at once leaves nothing to happen', async () => {
+    const { simulator, timeline } = await startWith({ limits: pending.limits })
+    await simulator.call('POST', '/api/product/101', order)
+    expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   })
 
   test('stays unpaid if the credit does not suffice then', async () => {

@@ -107,14 +107,6 @@ it.each<[what: string, steps: [id: number, setip: string, refused?: string][]]>(
   }
 })
 
-it('binding ignores the addresses of other accounts', async () => {
-  const { accounts } = scenarioWith() as { accounts: { reseller: object } }
-  const simulator = await start({ scenario: { accounts: { ...accounts, other: accounts.reseller } } })
-  const bind = { body: { setip: '192.0.2.77' } }
-  for (const login of ['reseller', 'other'])
-    expect((await simulator.call('PUT', '/api/service/5006', { login, ...bind })).status).toBe(200)
-})
-
 describe('the throttle', () => {
   const message = (at: string): string =>
     JSON.stringify({ error: `Too Many Attempts (updateList). Next update possible: ${at}` })

@@ -20,6 +20,7 @@ import { Low } from 'lowdb'
 import { DataFile } from 'lowdb/node'
 import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
+import type { Place } from '../../world/change.ts'
 import type { State } from '../State.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
 import type { Commit } from '../Store.ts'
@@ -100,6 +101,8 @@ export class FileLog {
   /** The log, and where it ends; its last line has number `#db.data.sequence` */
   #fd = -1
   #end = 0
+  /** The lines of the log in which tables are */
+  #places = new WeakMap<object, Place>()
   /** Bytes of the log from which on the file is rewritten */
   #due = 0
   #compaction: Promise<void> | undefined
@@ -130,12 +133,14 @@ export class FileLog {
   /** Writes all of them or nothing. @throws StorageError */
   write(changes: readonly (Commit | State)[]): void {
     const { id, sequence } = this.#db.data
-    const bytes = Buffer.from(changes.map((one, i) => lineText(id, sequence + 1 + i, one)).join(''))
+    const lines = changes.map((one, i) => lineText(id, sequence + 1 + i, one, this.#places))
+    const bytes = Buffer.from(lines.join(''))
     this.#assertOurs()
     try {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
     } catch (error) {
+      this.#places = new WeakMap() // those of these lines as well
       ftruncateSync(this.#fd, this.#end)
       throw new StorageError(
         `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
@@ -170,6 +175,7 @@ export class FileLog {
   /** Writes the state to the file, then drops the lines that it contains. */
   async #compact(): Promise<void> {
     const contained = this.#end
+    this.#places = new WeakMap() // lines after these can't refer to them
     const size = await this.#writeFile(true)
     this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * size) // half a byte of writes per byte of the log
     const draft = `${this.#log}.tmp`

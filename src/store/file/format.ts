@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { change, worldOf } from '../../world/change.ts'
+import { change, type Place, sharedData, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import type { State } from '../State.ts'
@@ -43,8 +43,11 @@ function sealed(text: string, hasLog: boolean): string {
   return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
-function dataOf({ scenario, accounts }: State): StateData {
-  return { scenario, accounts: Object.fromEntries(accounts) as unknown as StateData['accounts'] }
+/** What accounts share is written once, with the first that has it. */
+function dataOf({ scenario, accounts }: State): object {
+  const places = new Map<object, Place>()
+  const all = [...accounts].map(([login, world]) => [login, sharedData(world, login, places)])
+  return { scenario, accounts: Object.fromEntries(all) }
 }
 
 /** @throws StorageError if the text is not ours, or damaged */
@@ -65,16 +68,29 @@ export function readFileText(file: string, text: string): FileContent {
 }
 
 function stateOf({ scenario, accounts }: StateData): State {
-  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldOf(data)] as const)
-  return { scenario, accounts: new Map(worlds) }
+  const worlds = new Map<Place, World>()
+  const worldAt = (login: Place): World => {
+    const world = worlds.get(login) ?? worldOf(accounts[login] as WorldData, worldAt)
+    worlds.set(login, world)
+    return world
+  }
+  return { scenario, accounts: new Map(Object.keys(accounts).map((login) => [login, worldAt(login)])) }
 }
 
-export function lineText(id: string, sequence: number, written: Commit | State): string {
+/** @param places of tables in earlier lines of the log */
+export function lineText(
+  id: string,
+  sequence: number,
+  written: Commit | State,
+  places: WeakMap<object, Place>,
+): string {
   let line: object
   if ('accounts' in written) line = { sequence, state: dataOf(written) }
   else {
-    const { login: account, after: world = null, changes, isPlaced } = written
-    line = { sequence, account, ...(isPlaced ? { world } : { changes: changes.map(({ patch }) => patch) }) }
+    const { login: account, after, changes, isPlaced } = written
+    line = isPlaced
+      ? { sequence, account, world: after ? sharedData(after, sequence, places) : null }
+      : { sequence, account, changes: changes.map(({ patch }) => patch) }
   }
   const json = JSON.stringify(line)
   return `${checksum(json, crc32(id))} ${json}\n`
@@ -88,6 +104,7 @@ export function lineText(id: string, sequence: number, written: Commit | State):
  */
 export function readLog(log: string, bytes: Buffer, content: FileContent): number {
   const { id, sequence: contained } = content
+  const placed = new Map<Place, World>()
   let read = 0
   for (let number = 1; read < bytes.length; number++) {
     const end = bytes.indexOf('\n', read)
@@ -102,7 +119,7 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): numbe
         `it has change ${sequence}, but change ${content.sequence + 1} is missing`,
       )
     if (sequence > contained) {
-      content.state = applied(`${log}:${number}`, content.state as State, line)
+      content.state = applied(`${log}:${number}`, content.state as State, line, placed)
       content.sequence = sequence
     }
     read = end + 1
@@ -118,13 +135,19 @@ function lineOf(id: string, line: Buffer): Line | undefined {
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State, line: Line): State {
+function applied(where: string, state: State, line: Line, placed: Map<Place, World>): State {
   if ('state' in line) return stateOf(line.state)
   const accounts = state.accounts as Map<string, World>
-  const world = 'changes' in line ? accounts.get(line.account) : line.world && worldOf(line.world)
+  const worldAt = (place: Place): World => {
+    const found = placed.get(place)
+    if (!found) throw notOurs(where, `it needs change ${place}, which is missing`)
+    return found
+  }
+  const world = 'changes' in line ? accounts.get(line.account) : line.world && worldOf(line.world, worldAt)
   if (world === undefined) throw notOurs(where, 'it changes what does not exist')
   if (world) accounts.set(line.account, 'changes' in line ? line.changes.reduce(change, world) : world)
   else accounts.delete(line.account)
+  if (world && 'world' in line) placed.set(line.sequence, world)
   return state
 }
 

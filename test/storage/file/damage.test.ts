@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -304,4 +305,29 @@ test('a link leads to the file; a circle of links is refused', async () => {
   await first.store.close()
   symlinkSync(join(path, 'circle'), join(path, 'circle'))
   await expect(open(join(path, 'circle'))).rejects.toThrow(/circle can't be used \(ELOOP/)
+})
+
+test('what accounts share is written once, and theirs again after a kill and after a stop', async () => {
+  const file = join(newFolder(), 'db.json')
+  const clients = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [i + 1, { email: `${i}@example.com` }]),
+  )
+  const { store } = await open(file)
+  const like = worldOf({ ...(small.accounts.get('a') as unknown as WorldData), ...records, clients })
+  await store.create('like', like)
+  const before = statSync(`${file}.log`).size
+  for (const login of ['b', '17', 'c']) await store.create(login, { ...like, password: login })
+  expect(statSync(`${file}.log`).size - before).toBeLessThan(2500) // the clients alone are 3300 bytes of each
+  await store.transact('b', () => ({ value: undefined, change: { clients: { 1: null } } }))
+  await store.create('d', { ...like, password: 'd' })
+  const worldsOf = async (one: LocalStore): Promise<unknown> =>
+    JSON.parse(JSON.stringify(Object.fromEntries((await one.state()).accounts)))
+  const worlds = await worldsOf(store)
+  expect(await worldsOf((await open(copyOf(file))).store)).toEqual(worlds)
+  await store.close()
+  expect(statSync(file).size).toBeLessThan(2 * JSON.stringify(clients).length + 5000)
+  const { store: again } = await open(file)
+  expect(await worldsOf(again)).toEqual(worlds)
+  const { accounts } = await again.state()
+  expect(accounts.get('c')?.clients).toBe(accounts.get('like')?.clients)
 })
