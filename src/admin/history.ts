@@ -38,33 +38,34 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
   const own = records.filter(({ raw }) => account === undefined || raw.account === account)
   const found = own.find(({ raw }) => String(raw.id) === id)
   if (found) return found
-  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
   if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.raw.id ?? 0))
-    throw new AdminError(
-      409,
-      `Request ${id} is no longer in the journal. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
-    )
+    throw await tooOld(simulation, `Request ${id} is no longer in the journal.`, account)
+  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
   const kept =
-    last === undefined ? 'It is empty.' : `It has ${first === last ? last : `${first} to ${last}`}.`
+    first === undefined ? 'It is empty.' : `It has ${first === last ? first : `${first} to ${last}`}.`
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
   throw new AdminError(404, `No request ${id}${whose} in the journal. ${kept}`)
 }
 
 /** A 409, as the history doesn't reach back to a request. */
 async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promise<AdminError> {
-  const { id, account, version } = raw
+  const { id, account } = raw
+  if (account !== null && raw.version !== null) {
+    const what = `The history of ${JSON.stringify(account)} does not reach back to request ${id}.`
+    return tooOld(simulation, what, account)
+  }
   return new AdminError(
     409,
-    account === null || version === null
-      ? `Request ${id} was refused before it reached an account, so there is no state to go back to.`
-      : `The history of ${JSON.stringify(account)} does not reach back to request ${id}. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
+    `Request ${id} was refused before it reached an account, so there is no state to go back to.`,
   )
 }
 
-/** The oldest request that the history reaches, of an account or of all. */
-async function oldest({ store }: Simulation, account: string | undefined): Promise<number | 'none'> {
-  for (const { raw } of (await store.observations()).journal.records)
+async function tooOld({ store }: Simulation, what: string, account: string | undefined): Promise<AdminError> {
+  const { records } = (await store.observations()).journal
+  const after = (oldest: number | 'none'): AdminError =>
+    new AdminError(409, `${what} The oldest request that can be rewound is ${oldest}.`)
+  for (const { raw } of records)
     if (raw.account !== null && (account ?? raw.account) === raw.account && (await store.worldBefore(raw)))
-      return raw.id
-  return 'none'
+      return after(raw.id)
+  return after('none')
 }

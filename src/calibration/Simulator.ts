@@ -1,8 +1,8 @@
 import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
-import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
+import { type Validator, validatorOf } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
-import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
+import { readRequest, type RequestContext } from '../http/handleRequest.ts'
 import { jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
@@ -32,35 +32,29 @@ export class Simulator {
   }
 
   static async open(contract: Contract): Promise<Simulator> {
-    return new Simulator(contract, await createValidator(contract), await loadSampler())
+    return new Simulator(contract, await validatorOf(contract), await loadSampler())
   }
 
   /** Parses and validates a request, once for all replays. */
   async prepare(exchange: Exchange): Promise<void> {
     const { operation, request } = exchange
     const authorization = authorizationOf(request.credentials)
-    const plane = {
-      contract: this.#contract,
-      validator: this.validator,
-      identify,
-      respond: (context: RequestContext) => {
-        this.#contexts.set(exchange, context)
-        return Promise.resolve({ status: 0, headers: {}, body: '' })
+    const context = await readRequest(
+      { contract: this.#contract, identify },
+      {
+        method: operation.method,
+        url: request.url,
+        headers: {
+          accept: 'application/json',
+          ...(request.contentType !== undefined && { 'content-type': request.contentType }),
+          ...(authorization !== undefined && { authorization }),
+        },
+        body: () =>
+          Promise.resolve({ bytes: request.body === undefined ? undefined : Buffer.from(request.body) }),
+        signal: () => never,
       },
-    }
-    await handleRequest(plane, {
-      method: operation.method,
-      url: request.url,
-      headers: {
-        accept: 'application/json',
-        ...(request.contentType !== undefined && { 'content-type': request.contentType }),
-        ...(authorization !== undefined && { authorization }),
-      },
-      authorizations: authorization === undefined ? 0 : 1,
-      body: () =>
-        Promise.resolve({ bytes: request.body === undefined ? undefined : Buffer.from(request.body) }),
-      signal: () => never,
-    })
+    )
+    this.#contexts.set(exchange, context)
   }
 
   /** The response to a request, and the world after it. @param world its clock follows real time */

@@ -1,6 +1,5 @@
 import { fraction } from '../world/chance.ts'
 import { mostCounted } from '../world/numbers.ts'
-import { isObject } from '../world/mergePatch.ts'
 import type { Fault, World } from '../world/World.ts'
 
 /** The parts of a request that a fault can match. */
@@ -22,56 +21,40 @@ export const maxSpent = 20
 
 /**
  * Finds the first fault that strikes a request, and updates the counters. Both happen in one synchronous call, so
- * concurrent requests can't share a strike. Cost and size of the change depend on the armed faults, as only the last
- * spent ones are kept.
+ * concurrent requests can't share a strike.
  */
 export function selectFault({ faults, seed }: World, request: Matchable): Selection {
-  if (faults.length === 0) return { fault: undefined, faults: undefined }
   let struck: Fault | undefined
-  const moved = new Map<Fault, Fault>()
-  for (const fault of faults) {
-    if (isSpent(fault) || !matches(fault, request)) continue
+  let isSeen = false
+  const counted = faults.map((fault) => {
+    if (struck || isSpent(fault) || !matches(fault, request)) return fault
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
-    const count = (before: number): number => Math.min(before + 1, mostCounted)
-    const next = { ...fault, seen: count(fault.seen), used: strikes ? count(fault.used) : fault.used }
-    moved.set(fault, next)
-    if (!strikes) continue
-    struck = next
-    break
-  }
-  if (moved.size === 0) return { fault: undefined, faults: undefined }
-  return { fault: struck, faults: withoutOldSpent(faults.map((fault) => moved.get(fault) ?? fault)) }
+    const seen = Math.min(fault.seen + 1, mostCounted)
+    const next = { ...fault, seen, used: Math.min(fault.used + Number(strikes), mostCounted) }
+    isSeen = true
+    if (strikes) struck = next
+    return next
+  })
+  if (!isSeen) return { fault: undefined, faults: undefined }
+  const kept = new Set(counted.filter(isSpent).slice(-maxSpent))
+  return { fault: struck, faults: counted.filter((fault) => kept.has(fault) || !isSpent(fault)) }
 }
 
 /** Whether a fault applies to a request: same operation, and everything that it names in path and body. */
-function matches({ operation, match }: Fault, request: Matchable): boolean {
+function matches({ operation, match = {} }: Fault, request: Matchable): boolean {
   if (operation !== '*' && operation !== request.operation) return false
-  if (
-    match?.path &&
-    !Object.entries(match.path).every(([name, value]) => request.path[name] === String(value))
-  )
-    return false
-  return match?.body === undefined || contains(request.body, match.body)
+  const path = Object.entries(match.path ?? {})
+  if (path.some(([name, value]) => request.path[name] !== String(value))) return false
+  return match.body === undefined || contains(request.body, match.body)
 }
 
+/** Whether a value has all the fields of another; lists are compared item by item. */
 function contains(value: unknown, part: unknown): boolean {
-  if (isObject(part))
-    return (
-      isObject(value) &&
-      Object.entries(part).every(([key, item]) => Object.hasOwn(value, key) && contains(value[key], item))
-    )
-  if (Array.isArray(part))
-    return (
-      Array.isArray(value) &&
-      part.length === value.length &&
-      part.every((item, i) => contains(value[i], item))
-    )
-  return value === part
-}
-
-function withoutOldSpent(faults: Fault[]): Fault[] {
-  let excess = faults.reduce((count, fault) => count + (isSpent(fault) ? 1 : 0), -maxSpent)
-  return excess <= 0 ? faults : faults.filter((fault) => !isSpent(fault) || excess-- <= 0)
+  if (typeof part !== 'object' || part === null) return value === part
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(part) && (!Array.isArray(value) || part.length !== value.length)) return false
+  const own = value as Record<string, unknown>
+  return Object.entries(part).every(([key, item]) => Object.hasOwn(own, key) && contains(own[key], item))
 }
 
 /** Whether a fault has struck for the last time. */

@@ -16,44 +16,26 @@ export function readTls(cert: string | undefined, key: string | undefined): TlsO
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined)
     throw new UserError('TLS needs a certificate and its key: --tls-cert FILE --tls-key FILE')
-  const tls = { cert: readPem(cert, '--tls-cert'), key: readPem(key, '--tls-key') }
-  return checkTls(tls, { cert: 'The file of --tls-cert', key: 'The file of --tls-key' })
+  return { cert: readPem(cert), key: readPem(key) }
 }
 
-function readPem(file: string, flag: string): Buffer {
+function readPem(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new UserError(`Can't read ${JSON.stringify(file)} (${code}). Name a PEM file with ${flag}.`, {
-      cause,
-    })
+    throw new UserError(`Can't read ${JSON.stringify(file)} (${code}). Name a PEM file.`, { cause })
   }
 }
 
-/** @param names what messages call the two @throws UserError unless they are PEM and belong together */
-export function checkTls(
-  { cert, key }: TlsOptions,
-  names = { cert: 'The option tls.cert', key: 'The option tls.key' },
-): TlsOptions {
-  for (const [name, part] of [
-    ['cert', cert],
-    ['key', key],
-  ] as const)
-    try {
-      createSecureContext({ [name]: part })
-    } catch (cause) {
-      const isName = typeof part === 'string' && !part.includes('-----BEGIN')
-      const hint = isName ? ' Pass the text of the file, not its name.' : ''
-      throw new UserError(
-        `${names[name]} is not a ${name === 'cert' ? 'certificate' : 'key without a passphrase'} in PEM.${hint}`,
-        { cause },
-      )
-    }
+/** @throws UserError unless they are PEM and belong together */
+export function checkTls(tls: TlsOptions): void {
   try {
-    createSecureContext({ cert, key })
+    createSecureContext(tls)
   } catch (cause) {
-    throw new UserError("The TLS certificate and the key don't belong together.", { cause })
+    throw new UserError(
+      "The TLS certificate and its key can't be used. Both must be PEM and belong together, and the key must have no passphrase.",
+      { cause },
+    )
   }
-  return { cert, key }
 }

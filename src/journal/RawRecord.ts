@@ -35,7 +35,7 @@ export interface RawRecord {
   responseHeaders: Headers
   responseBody: string | undefined
   /** Characters of bodies that were too long to keep */
-  omitted?: { request?: number | undefined; response?: number } | undefined
+  omitted?: { request?: number | undefined; response?: number | undefined } | undefined
   change: WorldChange | undefined
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange

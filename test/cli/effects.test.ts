@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { surplus, type Effect } from '../../src/runs/Effects.ts'
 import { Observer } from '../../src/runs/Observer.ts'
+import { load } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
 
 const fpr = { product_type: 'fpr', groupId: 1, ip_count: 2 }
@@ -44,7 +45,7 @@ async function ok(sim: Started, method: string, path: string, body?: object): Pr
 
 /** The effects of what a client does after a reset. */
 async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<Effect[]> {
-  await sim.simulation.reset()
+  await load(sim.simulation, await sim.simulation.store.scenario())
   const seen = new Observer(sim.simulation, 0)
   await act()
   return seen.effects

@@ -183,57 +183,34 @@ describe('an operation without an implementation', () => {
 })
 
 describe('a contract that cannot be used', () => {
-  const minimal = (paths: unknown): string =>
-    JSON.stringify({ openapi: '3.0.3', info: { title: 'x', version: '1' }, paths })
-  const one = (operation: unknown): string => minimal({ '/api/x': { get: operation } })
+  const contract = (paths: unknown, more: object = {}): string =>
+    JSON.stringify({ openapi: '3.0.3', info: { title: 'x', version: '1' }, paths, ...more })
+  const one = (operation: unknown): string => contract({ '/api/x': { get: operation } })
+  const responding = ($ref: string, more?: object): string =>
+    contract({ '/api/x': { get: { operationId: 'a', responses: { '200': { $ref } } } } }, more)
+  const twice = { operationId: 'a', responses: {} }
+  const recursive = {
+    schemas: { A: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } } },
+  }
 
   it.each([
-    ['not valid YAML', 'openapi: [', 'is not valid YAML'],
-    ['an empty file', '', 'not an OpenAPI 3.0 document'],
-    ['Swagger', 'swagger: "2.0"', 'not an OpenAPI 3.0 document'],
-    ['OpenAPI 3.1', 'openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
-    ['no operationId', one({ responses: {} }), 'GET /api/x has no operationId'],
+    ['openapi: [', 'is not valid YAML'],
+    ['', 'not an OpenAPI 3.0 document'],
+    ['swagger: "2.0"', 'not an OpenAPI 3.0 document'],
+    ['openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
+    [one({ responses: {} }), 'GET /api/x has no operationId'],
+    [contract({ '/api/x': { get: twice, put: twice } }), 'the same operationId'],
+    [one({ operationId: 'a', responses: { default: {} } }), 'a has a response "default"'],
+    [responding('#/components/responses/None'), '#/components/responses/None does not exist'],
+    [responding('other.yaml'), 'only local references'],
     [
-      'the same operationId twice',
-      minimal({
-        '/api/x': { get: { operationId: 'a', responses: {} }, put: { operationId: 'a', responses: {} } },
-      }),
-      'the same operationId',
-    ],
-    [
-      'a default response',
-      one({ operationId: 'a', responses: { default: {} } }),
-      'a has a response "default"',
-    ],
-    [
-      'a broken reference',
-      one({ operationId: 'a', responses: { '200': { $ref: '#/components/responses/None' } } }),
-      '#/components/responses/None does not exist',
-    ],
-    [
-      'a reference to another file',
-      one({ operationId: 'a', responses: { '200': { $ref: 'other.yaml' } } }),
-      'only local references',
-    ],
-    [
-      'a recursive schema',
-      JSON.stringify({
-        openapi: '3.0.3',
-        paths: {
-          '/api/x': {
-            get: { operationId: 'a', responses: { '200': json({ $ref: '#/components/schemas/A' }) } },
-          },
-        },
-        components: {
-          schemas: { A: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } } },
-        },
-      }),
+      responding('#/components/schemas/A', { components: recursive }),
       '#/components/schemas/A refers to itself',
     ],
-  ])('is refused with its file and the problem: %s', async (_what, text, why) => {
+  ])('is refused with its file and the problem: %s', async (text, why) => {
     const file = contractFile(text)
     const refused = start({ contract: file })
-    await expect(refused).rejects.toThrow(new RegExp(why))
+    await expect(refused).rejects.toThrow(why)
     await expect(refused).rejects.toThrow(file)
   })
 

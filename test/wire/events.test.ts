@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventHub, mostReaders } from '../../src/admin/events.ts'
 import { adminOf, small, two } from '../support/admin.ts'
 import { start, type Started } from '../support/start.ts'
 
@@ -132,41 +131,4 @@ test('a reader that does not keep up is disconnected, and the others are not aff
   deaf.resume()
   await once(deaf, 'close')
   expect(quick.isEnded()).toBe(false)
-})
-
-test('the number of readers is limited; one that leaves makes room', async () => {
-  const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
-  const readers: Socket[] = []
-  for (let i = 0; i < mostReaders; i++) readers.push(await deafReader(simulator))
-  const { status, json } = await admin<{ error: string }>('GET', '/events')
-  expect({ status, ...json }).toEqual({ status: 429, error: expect.stringContaining('100 readers') })
-  readers[0]?.destroy()
-  await expect.poll(() => joins(simulator)).toBe(true)
-})
-
-async function joins({ port }: Started): Promise<boolean> {
-  const request = get({ host: '127.0.0.1', port, path: '/__admin/events' })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
-  request.destroy()
-  return response.statusCode === 200
-}
-
-test('events that occur together are written together, and serialised once for all readers', async () => {
-  const simulator = await start({ scenario: small })
-  const hub = new EventHub(simulator.simulation.store)
-  const writes: string[] = []
-  const leave = Array.from({ length: 50 }, () =>
-    hub.join(undefined, (piece) => {
-      writes.push(piece)
-      const began = performance.now()
-      while (performance.now() - began < 0.2); // a reader takes its time
-    }),
-  )
-  for (let i = 0; i < 100; i++) await simulator.call('GET', '/api/clients')
-  const events = () => writes.filter((_, i) => i % 50 === 0).join('')
-  await expect.poll(() => events().split('\n\n').length - 1).toBe(100)
-  expect(writes.length, 'far fewer writes than events and readers').toBeLessThan((100 * 50) / 2)
-  for (const end of leave) end()
-  expect(hub.readers).toBe(0)
 })

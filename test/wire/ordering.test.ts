@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { load } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
 import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
 
@@ -130,7 +131,7 @@ describe('money', () => {
           invoices: {},
         })
         const text = JSON.stringify({ description: 'Prices.', ...scenario })
-        await simulator.simulation.load(await library.read(text, 'prices'))
+        await load(simulator.simulation, await library.read(text, 'prices'))
         const { status } = await order(simulator, 301)
         expect(status).toBe(credit < price ? 422 : 200)
         const left = credit < price ? credit : credit - price

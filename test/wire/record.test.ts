@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -173,22 +172,6 @@ describe('if the target fails, the recorder', () => {
     expect(one.failures).toEqual([why])
     expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
   }, 20_000)
-
-  it('passes nothing on for a client that has left', async () => {
-    const arrived: string[] = []
-    const target = await realService((asked, response) => {
-      arrived.push(asked.url ?? '')
-      if (arrived.length < 3) json(200, '[]')(asked, response)
-    })
-    const { url, entries } = await recording(target)
-    const paths = ['/api/clients', '/api/services', '/api/products', '/api/billing/credit']
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
-    await expect.poll(() => arrived).toEqual(paths.slice(0, 3))
-    socket.destroy()
-    await expect.poll(entries).toHaveLength(3)
-    expect(arrived).toEqual(paths.slice(0, 3))
-  })
 })
 
 describe('a recording', () => {

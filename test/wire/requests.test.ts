@@ -134,20 +134,6 @@ describe('the journal', () => {
     expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
   })
 
-  test.each([
-    ['operation=getCredi', 'Did you mean \\"getCredit\\"'],
-    ['case=insuficient-funds', 'Did you mean \\"insufficient-funds\\"'],
-    ['status=20', 'status'],
-    ['limit=1e3', 'limit'],
-    ['order=asc', 'operation, status, case, account, limit'],
-  ])('refuses %s', async (query, says) => {
-    for (const path of ['/requests', '/requests.har']) {
-      const { status, text } = await admin('GET', `${path}?${query}`)
-      expect(status).toBe(400)
-      expect(text).toContain(says)
-    }
-  })
-
   test('can be cleared; coverage stays', async () => {
     const { status, text } = await admin('DELETE', '/requests')
     expect({ status, text }).toEqual({ status: 204, text: '' })
@@ -212,18 +198,6 @@ describe('waiting', () => {
     await call('GET', '/api/clients')
     expect((await waiting).json.requests.map(({ id }) => id)).toEqual([3, 2])
   })
-
-  test.each([
-    [{ operation: 'nope' }, 'operation'],
-    [{ status: 99 }, 'status'],
-    [{ count: 0 }, 'count'],
-    [{ timeout: 1e9 }, 'timeout'],
-    [{ times: 2 }, 'times'],
-  ])('refuses %j', async (body, says) => {
-    const { status, text } = await (await setUp()).wait(body)
-    expect(status).toBe(400)
-    expect(text).toContain(says)
-  })
 })
 
 test('the headers are those that were received and sent, in their order', async () => {
@@ -253,48 +227,36 @@ test('the journal as HAR 1.2', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
+  const type = 'application/json; charset=utf-8'
   expect(json.log).toMatchObject({ version: '1.2', creator: { version } })
-  expect(json.log.entries).toHaveLength(3)
-  expect(json.log.entries[0]).toEqual({
-    startedDateTime: '2026-01-15T12:00:00.000Z',
-    time: expect.any(Number),
-    request: {
-      ...common,
-      method: 'POST',
-      url: `${url}/api/product/101?a=b%20c?d`,
-      headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
-      queryString: [{ name: 'a', value: 'b c?d' }],
-      postData: { mimeType: 'application/json', text: '{"clientid":11}' },
-      bodySize: 15,
-    },
-    response: {
-      ...common,
-      status: 200,
-      statusText: 'OK',
-      headers: expect.arrayContaining([{ name: 'content-type', value: 'application/json; charset=utf-8' }]),
-      content: {
-        size: expect.any(Number),
-        mimeType: 'application/json; charset=utf-8',
-        text: expect.stringContaining('"serviceId":5003'),
+  expect(json.log.entries).toMatchObject([
+    {
+      startedDateTime: '2026-01-15T12:00:00.000Z',
+      request: {
+        ...common,
+        method: 'POST',
+        url: `${url}/api/product/101?a=b%20c?d`,
+        headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]) as object[],
+        queryString: [{ name: 'a', value: 'b c?d' }],
+        postData: { mimeType: 'application/json', text: '{"clientid":11}' },
+        bodySize: 15,
       },
-      redirectURL: '',
-      bodySize: expect.any(Number),
+      response: {
+        ...common,
+        status: 200,
+        statusText: 'OK',
+        headers: expect.arrayContaining([{ name: 'content-type', value: type }]) as object[],
+        content: { mimeType: type, text: expect.stringContaining('"serviceId":5003') as string },
+        redirectURL: '',
+      },
+      cache: {},
+      _operation: 'orderService',
+      _change: { credit: 80 },
     },
-    cache: {},
-    timings: { send: 0, wait: expect.any(Number), receive: 0 },
-    _id: 1,
-    _account: 'reseller',
-    _operation: 'orderService',
-    _case: null,
-    _reason: null,
-    _forced: false,
-    _change: expect.objectContaining({ credit: 80 }),
-    _violations: [],
-  })
+    { request: { method: 'GET' } },
+    { response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 } },
+  ])
   expect(json.log.entries[1]).not.toHaveProperty('request.postData')
-  expect(json.log.entries[2]).toMatchObject({
-    response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 },
-  })
   const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
   expect(limited.json.log.entries).toHaveLength(1)
 })

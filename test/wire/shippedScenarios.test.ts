@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
-import { localState } from '../../src/Simulation.ts'
+import { load, localState } from '../../src/Simulation.ts'
 import { start, startForAll, type Started, stateOf, worldOf } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
@@ -103,7 +103,7 @@ describe('forced responses', () => {
     const failed = first.filter((status) => status === 503).length
     expect(failed).toBeGreaterThan(2)
     expect(failed).toBeLessThan(20)
-    await sim.simulation.reset()
+    await load(sim.simulation, await sim.simulation.store.scenario())
     expect(await run()).toEqual(first)
   })
 
@@ -167,7 +167,7 @@ describe('default', () => {
 test('no IP or e-mail address of a shipped scenario can belong to anyone', async () => {
   const { simulation } = await start()
   for (const { name } of scenarios) {
-    await simulation.load(await simulation.library.load(name))
+    await load(simulation, await simulation.library.load(name))
     const text = JSON.stringify(stateOf({ simulation }))
     const addresses = text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []
     const foreign = addresses.filter(

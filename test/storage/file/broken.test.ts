@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { EventHub } from '../../../src/admin/events.ts'
+import { streamEvents } from '../../../src/admin/events.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { Observations } from '../../../src/journal/Journal.ts'
 import { stateOf } from '../../../src/Simulation.ts'
@@ -46,9 +46,12 @@ test('what is due and cannot be written ends nothing while somebody follows the 
   onTestFinished(() => void process.off('unhandledRejection', unhandled))
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const leave = new EventHub(store).join(undefined, () => {})
+  const leaving = new AbortController()
+  const input = { query: {}, signal: () => leaving.signal } as never
+  const followed = await streamEvents(input, { store, contract } as never)
+  if ('stream' in followed) followed.stream(() => {})
   vi.advanceTimersByTime(100)
-  leave()
+  leaving.abort()
   await expect(store.world('reseller')).rejects.toThrow('another program')
   await new Promise((resolve) => setImmediate(resolve))
   expect(unhandled).not.toHaveBeenCalled()
