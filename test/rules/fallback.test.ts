@@ -10,49 +10,37 @@ import { scenarioWith } from '../support/scenario.ts'
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/PathId' } }
 const json = (schema: object) => ({ description: 'x', content: { 'application/json': { schema } } })
 
+const string = { type: 'string' }
+const date = { type: 'string', format: 'date' }
+const having = (name: string, schema: object) => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: schema },
+})
+const formats = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uuid', 'uri', 'hostname', 'byte']
 const report = {
   type: 'object',
   additionalProperties: false,
-  required: ['id', 'name', 'day', 'at', 'email', 'ip', 'uuid', 'url', 'kind', 'share', 'parts', 'code'],
+  required: ['id', 'name', 'date', 'kind', 'share', 'parts', 'code'],
   properties: {
     id: { $ref: '#/components/schemas/Id' },
+    ...Object.fromEntries(formats.map((format) => [format, { type: 'string', format }])),
     name: { type: 'string', minLength: 3, maxLength: 8 },
-    day: { type: 'string', format: 'date' },
-    at: { type: 'string', format: 'date-time' },
-    email: { type: 'string', format: 'email' },
-    ip: { type: 'string', format: 'ipv4' },
-    uuid: { type: 'string', format: 'uuid' },
-    url: { type: 'string', format: 'uri' },
-    host: { type: 'string', format: 'hostname' },
     kind: { type: 'string', enum: ['a', 'b', 'c'] },
     share: { type: 'number', minimum: 0, maximum: 1 },
     below: { type: 'integer', maximum: -5 },
     even: { type: 'integer', multipleOf: 2, minimum: 100, maximum: 110 },
     open: { type: 'boolean' },
     code: { type: 'string', pattern: '^[A-Z]{2}\\d{4}-(ab|cd)$' },
-    colours: {
-      type: 'array',
-      uniqueItems: true,
-      minItems: 2,
-      items: { type: 'string', enum: ['r', 'g', 'b'] },
-    },
+    colours: { type: 'array', uniqueItems: true, minItems: 2, items: { ...string, enum: ['r', 'g', 'b'] } },
     nothing: { type: 'string', nullable: true },
     parts: {
       type: 'array',
       minItems: 2,
       maxItems: 4,
-      items: {
-        type: 'object',
-        required: ['weight'],
-        properties: { weight: { type: 'number', minimum: 5, exclusiveMinimum: true } },
-      },
+      items: having('weight', { type: 'number', minimum: 5, exclusiveMinimum: true }),
     },
-    owner: {
-      allOf: [
-        { type: 'object', required: ['login'], properties: { login: { type: 'string' } } },
-        { type: 'object', required: ['since'], properties: { since: { type: 'string', format: 'date' } } },
-      ],
-    },
+    owner: { allOf: [having('login', string), having('since', date)] },
     either: { oneOf: [{ type: 'integer' }, { type: 'string', minLength: 1000 }] },
   },
 }
@@ -67,34 +55,27 @@ function withMore(): string {
         operationId: 'getReport',
         parameters: [id, { name: 'deep', in: 'query', schema: { type: 'integer', minimum: 1 } }],
         responses: {
-          '200': json(report),
           ...common,
+          '200': json(report),
           '422': { $ref: '#/components/responses/Unprocessable' },
         },
       },
       post: {
         operationId: 'addReport',
         parameters: [id],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } },
-            },
-          },
-        },
-        responses: { '201': json({ type: 'array', items: report }), ...common },
+        requestBody: { required: true, ...json(having('title', string)) },
+        responses: { ...common, '201': json({ type: 'array', items: report }) },
       },
       delete: {
         operationId: 'removeReport',
         parameters: [id],
-        responses: { '204': { description: 'gone' }, ...common },
+        responses: { ...common, '204': { description: 'gone' } },
       },
     })
     set(paths, '/api/motto', {
       get: {
         operationId: 'getMotto',
-        responses: { '200': { description: 'x', content: { 'text/plain': { schema: { type: 'string' } } } } },
+        responses: { '200': { description: 'x', content: { 'text/plain': { schema: string } } } },
       },
     })
   })
