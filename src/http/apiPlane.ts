@@ -121,7 +121,7 @@ const harmless = {
 }
 
 function headersOf({ explain, contract }: Simulation, { response, now }: Answer): Record<string, string> {
-  const headers: Record<string, string> = { date: new Date(now).toUTCString(), 'cache-control': 'no-store' }
+  const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
   if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
   if (response.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
   if (response.status >= 400 && explain) {
@@ -132,6 +132,15 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
   if (response.body !== '' || !hasNoContent(response.status))
     headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
+}
+
+let lastDate = { second: -1, text: '' }
+
+/** The Date header, formatted once a second: it takes as long as authentication. */
+function httpDate(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
+  return lastDate.text
 }
 
 /** Longer bodies, in characters, aren't kept: their length is shown instead. */
