@@ -49,13 +49,12 @@ const defaultScenario = 'default'
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
-  const { allowedHosts = [], adminToken, cors = [] } = options
-  const bindTo = await requireToken(host, adminToken)
+  const bindTo = await requireToken(host, options.adminToken)
   if (options.tls) checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
-  const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
+  const guarding = guards(options, contract)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.

@@ -222,59 +222,48 @@ export function markedPaths(schemas: readonly Schema[], mark: string): string[] 
   return [...found]
 }
 
-/** A path of the contract. */
-interface Route {
-  /** Its segments; undefined where a parameter is */
-  fixed: readonly (string | undefined)[]
-  parameters: readonly { name: string; at: number }[]
-  operations: ReadonlyMap<string, ContractOperation>
-}
-
 /** Paths match exactly, including case and trailing slash; a fixed segment wins over a parameter. */
 function matcher(operations: readonly ContractOperation[]): Contract['match'] {
-  const paths = new Set(operations.map(({ path }) => path))
-  const routes = [...paths].map((path) => routeOf(path, operations)).toSorted((a, b) => rank(a) - rank(b))
+  const paths = [...new Set(operations.map(({ path }) => path))].toSorted((a, b) => rank(a) - rank(b))
+  const routes = paths.map((path) => {
+    const own = operations.filter((one) => one.path === path)
+    const byMethod = new Map(own.flatMap((one) => methodsOf(one).map((method) => [method, one])))
+    return { pattern: patternOf(path), names: own[0]?.pathNames ?? [], byMethod }
+  })
   return (method, path) => {
-    const requested = path.split('/')
-    const route = routes.find(({ fixed }) => isAt(fixed, requested))
-    if (!route) return undefined
-    const operation = route.operations.get(method)
-    if (!operation) return { allow: [...route.operations.keys()] }
-    const parameters: Record<string, string> = {}
-    for (const { name, at } of route.parameters) parameters[name] = decodeSegment(requested[at] as string)
-    return { operation, path: parameters }
+    for (const { pattern, names, byMethod } of routes) {
+      const found = pattern.exec(path)
+      if (!found) continue
+      const operation = byMethod.get(method)
+      if (!operation) return { allow: [...byMethod.keys()] }
+      const values: Record<string, string> = {}
+      for (let i = 0; i < names.length; i++)
+        values[names[i] as string] = decodeSegment(found[i + 1] as string)
+      return { operation, path: values }
+    }
+    return undefined
   }
 }
 
-function routeOf(path: string, operations: readonly ContractOperation[]): Route {
-  const segments = path.split('/')
-  const names = segments.map((segment) => /^\{(.+)\}$/.exec(segment)?.[1])
-  return {
-    fixed: segments.map((segment, at) => (names[at] === undefined ? segment : undefined)),
-    parameters: names.flatMap((name, at) => (name === undefined ? [] : [{ name, at }])),
-    operations: new Map(
-      operations
-        .filter((one) => one.path === path)
-        .flatMap((one) => methodsOf(one).map((method) => [method, one])),
-    ),
-  }
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (isParameter(segment) ? '([^/]+)' : segment.replaceAll(/\W/g, String.raw`\$&`)))
+  return new RegExp(`^${segments.join('/')}$`)
+}
+
+/** Lower if the first segments are fixed. */
+function rank(path: string): number {
+  return path.split('/').reduce((sum, segment) => sum * 2 + (isParameter(segment) ? 1 : 0), 0)
+}
+
+function isParameter(segment: string): boolean {
+  return /^\{.+\}$/.test(segment)
 }
 
 /** HEAD is GET without the body (RFC 9110), but nobody who only wants to look means to change anything. */
 function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
-}
-
-function isAt(fixed: Route['fixed'], requested: readonly string[]): boolean {
-  if (fixed.length !== requested.length) return false
-  for (let i = 0; i < fixed.length; i++)
-    if (fixed[i] === undefined ? requested[i] === '' : fixed[i] !== requested[i]) return false
-  return true
-}
-
-/** Lower if the first segments are fixed. */
-function rank({ fixed }: Route): number {
-  return fixed.reduce((sum, segment) => sum * 2 + (segment === undefined ? 1 : 0), 0)
 }
 
 export function asObject(value: unknown): Schema {

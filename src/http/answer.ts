@@ -99,12 +99,13 @@ export function answered(
   return { response, world, now, change }
 }
 
-interface CarriedOut {
-  response: ApiResponse
-  change?: WorldChange | undefined
-}
-
-function carryOut(api: Api, context: RequestContext, world: World, now: Instant): CarriedOut {
+/** Carries the operation out: its response, and how it changes the world. */
+function carryOut(
+  api: Api,
+  context: RequestContext,
+  world: World,
+  now: Instant,
+): Pick<Answer, 'response'> & Partial<Answer> {
   const { path, body, request, violations, wrongPath, wrongBody } = context
   const operation = context.operation as ContractOperation
   const handler = handlers[operation.operationId]

@@ -6,23 +6,15 @@ import type { Request, Response } from 'express'
 import type { Contract } from '../contract/Contract.ts'
 import { headerText, checkAdminToken } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
-
-export interface GuardOptions {
-  host: string
-  allowedHosts: readonly string[]
-  adminToken: string | undefined
-  cors: readonly string[]
-  explain: boolean
-  contract: Contract
-}
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 
 /** Checks every request before any route, and answers those that it refuses. @returns whether the request may go on */
 export type Admission = (req: Request, res: Response) => boolean
 
 /** @throws UserError */
-export function guards(options: GuardOptions): Admission {
-  const { host, allowedHosts, adminToken, explain, contract } = options
-  const origins = options.cors.map(readOrigin)
+export function guards(options: SimulatorOptions, contract: Contract): Admission {
+  const { host = '127.0.0.1', allowedHosts = [], adminToken, cors = [], explain = true } = options
+  const origins = cors.map(readOrigin)
   const methods = [...new Set(contract.operations.map(({ method }) => method))].join(', ')
   const checkHost = hostGuard(host, allowedHosts)
   if (adminToken !== undefined) checkAdminToken(adminToken)
