@@ -26,6 +26,8 @@ const simulator = startForAll({ scenario })
 const admin = adminOf(simulator)
 const state = (): string => JSON.stringify(stateOf(simulator()))
 
+const list = (text: string): string[] => text.split('|')
+
 interface Refused extends Omit<CallOptions, 'raw'> {
   raw?: string | Buffer | undefined
   method: string
@@ -233,24 +235,17 @@ function pathOf({ path }: { path: string }, values: Record<string, string> = {})
   return path.replaceAll(/\{(.+?)\}/g, (_all, name: string) => values[name] ?? good[name] ?? 'x1')
 }
 
-const list = (text: string): string[] => text.split('|')
 const base64 = (text: string | number[]): string => Buffer.from(text as string).toString('base64')
 
-const segments = [
-  ...list('0|-1|+1|01|1e3|0x10|1.0|1,000|%201|1%20|NaN|Infinity|-0|99999999999|%00|5002%00|%0d%0aCookie:x'),
-  ...list(
-    '%2F|%2e%2e|.|__proto__|constructor|null|undefined|true|[]|{}|HTTP-IP|ABC|abc%20|16|;|*|%zz|%|%c3%28',
-  ),
-  ...list("1'%20OR%20'1'='1|%F0%9F%92%A9|%EF%BC%91|%2531|5002;5001|5001,5002"),
-  '9'.repeat(400),
-  'a'.repeat(7000),
-]
-const addresses = [
-  ...list(
-    '192.0.2|192.0.2.1.1|192.0.2.256|192.0.2.01|192.0.2.+1|192.0.2.1 | 192.0.2.1|192.0.2.1/32||localhost',
-  ),
-  ...list('0xc0.0.2.1|3221225985|2001:db8::1|::ffff:192.0.2.1|１９２.0.2.1|192,0,2,1|...|192.0.2.1\n'),
-]
+const segments = `
+0 -1 +1 01 1e3 0x10 1.0 1,000 %201 1%20 NaN Infinity -0 99999999999 %00 5002%00 %0d%0aCookie:x 5002;5001 5001,5002
+%2F %2e%2e . __proto__ constructor null undefined true [] {} HTTP-IP ABC abc%20 16 ; * %zz % %c3%28
+1'%20OR%20'1'='1 %F0%9F%92%A9 %EF%BC%91 %2531 ${'9'.repeat(400)} ${'a'.repeat(7000)}`
+  .trim()
+  .split(/\s+/)
+const addresses = list(
+  '192.0.2|192.0.2.1.1|192.0.2.256|192.0.2.01|192.0.2.+1|192.0.2.1 | 192.0.2.1|192.0.2.1/32||localhost|0xc0.0.2.1|3221225985|2001:db8::1|::ffff:192.0.2.1|１９２.0.2.1|192,0,2,1|...|192.0.2.1\n',
+)
 const passwords = [
   ...list('|secret!|c2VjcmV0MQ|Pz8_Pz8-|c2Vj cmV0|c2VjcmV0\n|====|c2Vj=mV0'),
   ...[[0xff, 0xfe], 'two\nlines', 'a\0b', 'two\u0085lines', 'a\u009fb'].map(base64),
@@ -290,55 +285,44 @@ for (const type of [undefined, ...list('|text/json|application/json, text/plain'
 
 const update = { method: 'PUT', path: '/api/service/5001', status: 422, reason: '' }
 
+function each(wrong: string, base: Refused, ways: Partial<Refused>[]): [wrong: string, refused: Refused[]] {
+  return [wrong, ways.map((way) => ({ ...base, ...way }))]
+}
+
 /** What is refused alike, by what is wrong */
-const alike: [wrong: string, refused: Refused[]][] = [
-  [
+const alike = [
+  each(
     'an address',
-    addresses.map((setip) => ({ ...update, raw: JSON.stringify({ setip }), as: 'invalid-ipv4' })),
-  ],
-  [
+    { ...update, as: 'invalid-ipv4' },
+    addresses.map((setip) => ({ raw: JSON.stringify({ setip }) })),
+  ),
+  each(
     'a password',
-    passwords.map((password) => ({
-      ...update,
-      raw: JSON.stringify({ password }),
-      as: 'incorrect-posted-data',
-    })),
-  ],
+    { ...update, as: 'incorrect-posted-data' },
+    passwords.map((password) => ({ raw: JSON.stringify({ password }) })),
+  ),
+  ...operations.flatMap((operation) => {
+    const { operationId, method, pathNames, bodyTypes, invalid } = operation
+    const base = { method, path: pathOf(operation), status: 422, reason: '', raw: order }
+    const ofPath = pathNames.map((name) => {
+      const paths = segments.map((odd) => ({ path: pathOf(operation, { [name]: odd }) }))
+      return each(`${name} of ${operationId}`, { ...base, as: invalid.path }, paths)
+    })
+    const ofBody = each(`a body of ${operationId}`, { ...base, as: invalid.body }, [...bodies, ...forms])
+    return bodyTypes.length > 0 ? [...ofPath, ofBody] : ofPath
+  }),
+  ...adminOperations.map((operation) => {
+    const { operationId, method, bodyTypes, bodyRequired } = operation
+    const path = pathOf(operation).replace('/__admin', '')
+    const reason = bodyTypes.length > 0 ? '' : 'there is a body, and this operation takes none: leave it out'
+    return each(operationId, { method, path, status: 400, reason }, [
+      ...bodies,
+      { path: `${path}?limmit=1`, reason: 'limmit' },
+      { method: 'PROPFIND', status: 405, reason: method },
+      ...(bodyRequired ? [{ reason: 'body' }] : []),
+    ])
+  }),
 ]
-for (const operation of operations) {
-  const { operationId, method, pathNames, bodyTypes, invalid } = operation
-  const refused = { method, path: pathOf(operation), status: 422, reason: '' }
-  if (bodyTypes.length > 0)
-    alike.push([
-      `a body of ${operationId}`,
-      [...bodies, ...forms].map((sent) => ({ ...refused, ...sent, as: invalid.body })),
-    ])
-  for (const name of pathNames)
-    alike.push([
-      `${name} of ${operationId}`,
-      segments.map((odd) => ({
-        ...refused,
-        path: pathOf(operation, { [name]: odd }),
-        as: invalid.path,
-        raw: order,
-      })),
-    ])
-}
-for (const operation of adminOperations) {
-  const { operationId, method, bodyTypes, bodyRequired } = operation
-  const path = pathOf(operation).replace('/__admin', '')
-  const refused = { method, path, status: 400, reason: '' }
-  const reason = bodyTypes.length > 0 ? '' : 'there is a body, and this operation takes none: leave it out'
-  alike.push([
-    operationId,
-    [
-      { ...refused, path: `${path}?limmit=1`, reason: 'limmit' },
-      { ...refused, method: 'PROPFIND', status: 405, reason: method },
-      ...bodies.map((sent) => ({ ...refused, ...sent, reason })),
-      ...(bodyRequired ? [{ ...refused, reason: 'body' }] : []),
-    ],
-  ])
-}
 
 test.each(alike)('is refused however it is wrong: %s', async (_wrong, refused) => {
   for (const one of refused) await expectRefused(one)
