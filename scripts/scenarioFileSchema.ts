@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { casesByOperation } from '../src/contract/cases.gen.ts'
 import { isObject } from '../src/world/mergePatch.ts'
@@ -12,6 +14,7 @@ type JsonSchema = Record<string, unknown>
  */
 export function scenarioFileSchema(): JsonSchema {
   const scenario = jsonSchemaOf(scenarioSchema)
+  describeRecords(scenario)
   const references = jsonSchemaOf(referencesSchema)
   const patch = asPatch({
     ...scenario,
@@ -29,6 +32,32 @@ export function scenarioFileSchema(): JsonSchema {
     properties: { ...propertiesOf(patch), description },
     required: ['description'],
   }
+}
+
+/** The contract's words for the fields of records that it has. */
+function describeRecords(scenario: JsonSchema): void {
+  const { components } = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
+    components: { schemas: Record<string, { description?: string; properties?: Record<string, JsonSchema> }> }
+  }
+  const { Client, ProductSummary, ProductDetail, ServiceDetail, Invoice } = components.schemas
+  const shown = {
+    clients: Client?.properties,
+    products: { ...ProductSummary?.properties, ...ProductDetail?.properties },
+    services: ServiceDetail?.properties,
+    invoices: Invoice?.properties,
+  }
+  const account = propertiesOf(elementsOf(propertiesOf(scenario)['accounts']))
+  for (const [kind, fields = {}] of Object.entries(shown))
+    for (const [name, field] of Object.entries(propertiesOf(elementsOf(account[kind])))) {
+      const [, referred = ''] = /([^/]+)$/.exec(String(fields[name]?.['$ref'])) ?? []
+      const description = fields[name]?.['description'] ?? components.schemas[referred]?.description
+      if (description !== undefined) Object.assign(field as JsonSchema, { description })
+    }
+}
+
+/** The schema of what is in a map. */
+function elementsOf(map: unknown): JsonSchema {
+  return (map as { additionalProperties: JsonSchema }).additionalProperties
 }
 
 const operationIds = Object.keys(casesByOperation)

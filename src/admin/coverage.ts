@@ -22,8 +22,8 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
 }
 
 export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
-  const fits = await readFilter(simulation, query)
-  const records = (await simulation.store.observations()).journal.records.filter(fits)
+  const matches = await readFilter(simulation, query)
+  const records = (await simulation.store.observations()).journal.records.filter(matches)
   await readEntries(records)
   return { status: 200, body: new Findings(simulation.contract, records).list }
 }

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../journal/Journal.ts'
-import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
+import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { noSuch } from '../world/nearest.ts'
@@ -35,7 +35,7 @@ export async function readFilter(
     !(await store.observations()).journal.records.some((one) => one.raw.account === account)
   )
     await findAccount(simulation, account)
-  return ({ raw }) => fits(filter, raw) && (account === undefined || raw.account === account)
+  return ({ raw }) => matches(filter, raw) && (account === undefined || raw.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { counted } from '../lib/text.ts'
-import { har, harEntries } from '../journal/har.ts'
+import { har } from '../journal/har.ts'
 import { type JournalRecord, readEntries } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { World } from '../world/World.ts'
@@ -19,7 +19,7 @@ export const listRequests: AdminOperation<'listRequests'> = async (
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return { status: 200, body: har(harEntries(await entriesOf(simulation, found.toReversed()))) }
+  return { status: 200, body: har(await entriesOf(simulation, found.toReversed())) }
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {

@@ -8,6 +8,7 @@ const placeholders = {
   username: (n: number) => `user${n}`,
   email: (n: number) => `client${n}@example.com`,
   ip: (n: number, value: string) => (isIpv4(value) ? address(n - 1) : `not-an-address-${n}`),
+  /** What the contract doesn't know */
   text: (n: number) => `[text ${n}]`,
 }
 
@@ -21,8 +22,6 @@ const kinds: Readonly<Record<string, SecretKind>> = {
   error: 'text',
   ...Object.fromEntries(['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive'].map((name) => [name, 'ip'])),
 }
-
-export const secretFields = Object.keys(kinds)
 
 export function kindOfField(field: string): SecretKind | undefined {
   return Object.hasOwn(kinds, field) ? kinds[field] : undefined
@@ -49,55 +48,39 @@ function address(n: number): string {
 /** Placeholders for the data of people and machines in recordings: for the same value the same one everywhere. */
 export class Placeholders {
   readonly #given = new Map<string, string>()
-  readonly #made = new Set<string>()
   readonly #counts = new Map<SecretKind, number>()
   readonly #known = new KnownTexts()
-  readonly #keptFields: ReadonlySet<string>
   readonly #kept: ReadonlySet<SecretKind | undefined>
 
-  /** @param keep fields that are shown unchanged */
-  constructor(keep: readonly string[] = []) {
-    this.#keptFields = new Set(keep)
+  /** @param keep fields whose kind of data is shown */
+  constructor(keep: readonly string[]) {
     this.#kept = new Set(keep.map(kindOfField))
-  }
-
-  /** Whether a field that isn't in the contract is shown anyway. */
-  keeps(field: string): boolean {
-    return this.#keptFields.has(field)
   }
 
   of(kind: SecretKind, value: string): string {
     if (value === '' || value === redacted) return value
     if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
-    const key = `${kind === 'ip' || kind === 'text' ? kind : 'secret'} ${value}`
+    const key = `${kind === 'text' ? kind : 'secret'} ${value}`
     const given = this.#given.get(key)
     if (given !== undefined) return given
     const n = (this.#counts.get(kind) ?? 0) + 1
     const made = placeholders[kind](n, value)
     this.#counts.set(kind, n)
     this.#given.set(key, made)
-    this.#made.add(made)
     if (kind !== 'text') this.#known.add(value, made)
     return made
   }
 
-  /** Replaces the secrets in a text: known ones, IP addresses and e-mail addresses. */
+  /** Replaces the secrets in a text: known ones, e-mail addresses and IP addresses. */
   scrub(text: string): string {
-    const cover = (kind: SecretKind) => (found: string) =>
-      this.#made.has(found) ? found : this.of(kind, found)
-    return this.#known
-      .replace(text.replace(anyEmail, cover('email')))
-      .replace(anyAddress, (found: string) => cover('ip')(found))
+    for (const [email] of text.matchAll(anyEmail)) this.of('email', email)
+    for (const [ip] of text.matchAll(anyAddress)) this.of('ip', ip)
+    return this.#known.replace(text)
   }
 
   /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
   name(text: string): string {
     const secret = this.#given.get(`secret ${text}`)
     return secret ?? (isName(text) && this.scrub(text) === text ? text : this.of('text', text))
-  }
-
-  /** Registers a value that was sent as a credential: it is replaced wherever it occurs. */
-  learn(secret: string): void {
-    this.of('password', secret)
   }
 }

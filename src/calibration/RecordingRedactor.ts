@@ -1,12 +1,6 @@
-import {
-  asArray,
-  asObject,
-  type Contract,
-  type ContractOperation,
-  type Schema,
-} from '../contract/Contract.ts'
-import { isSecretName } from '../journal/redaction/isSecretName.ts'
-import { redacted } from '../journal/redaction/Redactor.ts'
+import type { Header } from 'har-format'
+import { asArray, asObject, type Schema } from '../contract/Contract.ts'
+import { isSecretName, redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../lib/json.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { fromBase64 } from '../world/base64.ts'
@@ -14,17 +8,11 @@ import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
 import { ipLineField, ipLineOf } from './ipLine.ts'
 import { anyAddress, kindOfField, Placeholders } from './Placeholders.ts'
-import { caseOf, errorText, linesOf, mismatch, unquoted } from './schemas.ts'
+import { branchOf, caseOf, errorText, linesOf, mismatch, unquoted } from './schemas.ts'
 
 /** Headers that are shown with their values; of others, only the name is, and of those named like a secret nothing. */
 const shownHeaders =
   /^(?:accept|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|retry-after|transfer-encoding|vary)$/
-
-/** The contract's name for what has none, such as an item of a list */
-const unnamed = ''
-
-/** The schemas that a field has somewhere in an operation's requests and responses */
-type Fields = Map<string, Schema[]>
 
 /**
  * Redacts recordings by an allow-list, the fields of the contract: personal values get placeholders, and anything that isn't
@@ -32,47 +20,67 @@ type Fields = Map<string, Schema[]>
  */
 export class RecordingRedactor {
   readonly #placeholders: Placeholders
-  readonly #fields: ReadonlyMap<ContractOperation, Fields>
-  /** Those of the operation whose exchange is being redacted */
-  #own: Fields = new Map()
+  readonly #keep: ReadonlySet<string>
 
-  constructor(placeholders: Placeholders, { operations }: Contract) {
-    this.#placeholders = placeholders
-    this.#fields = new Map(operations.map((operation) => [operation, fieldsOf(operation)]))
+  /** @param keep fields that are shown unchanged */
+  constructor(keep: readonly string[]) {
+    this.#placeholders = new Placeholders(keep)
+    this.#keep = new Set(keep)
   }
 
-  /** A redactor that has read these exchanges, so that it knows every secret before anything is shown. */
-  static of(
-    exchanges: readonly Exchange[],
-    secrets: Iterable<string>,
-    keep: readonly string[],
-    contract: Contract,
-  ): RecordingRedactor {
-    const placeholders = new Placeholders(keep)
-    for (const secret of secrets) placeholders.learn(secret)
-    const redactor = new RecordingRedactor(placeholders, contract)
-    for (const exchange of exchanges) redactor.exchange(exchange)
-    return redactor
+  /** Registers credentials: they are replaced wherever they occur. */
+  learn(secrets: readonly string[]): void {
+    for (const secret of secrets) this.#placeholders.of('password', secret)
   }
 
-  /** The exchange with placeholders: whatever is compared or shown of it comes from here. */
-  exchange(exchange: Exchange): Exchange {
+  /**
+   * The exchanges with placeholders: whatever is compared or shown comes from here. Each is read twice, as what begins
+   * with a product's name may end with a password that comes later.
+   */
+  exchanges(exchanges: readonly Exchange[]): Exchange[] {
+    for (const exchange of exchanges) this.#exchange(exchange)
+    return exchanges.map((exchange) => this.#exchange(exchange))
+  }
+
+  headers(headers: readonly Header[]): Header[] {
+    return headers
+      .filter(({ name }) => !isSecretName(name))
+      .map(({ name, value }) => {
+        const isShown = shownHeaders.test(name.toLowerCase()) || this.#keep.has(name.toLowerCase())
+        return { name, value: isShown ? this.#placeholders.scrub(value) : redacted }
+      })
+  }
+
+  /** A name that isn't in the contract, of a field or in a path. */
+  name(text: string): string {
+    return this.#placeholders.name(text)
+  }
+
+  /** A segment of a path that isn't in the contract. */
+  segment(text: string): string {
+    return this.#placeholders.of('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
+  }
+
+  #exchange(exchange: Exchange): Exchange {
     const { operation, request, response } = exchange
-    this.#own = this.#fields.get(operation) ?? new Map<string, Schema[]>()
+    const parameters = asArray(operation.schema['parameters']).map(asObject)
     const path = Object.fromEntries(
-      Object.entries(exchange.path).map(([name, value]) => [name, this.#parameter(value, name)]),
+      Object.entries(exchange.path).map(([name, value]) => {
+        const schema = asObject(parameters.find((one) => one['name'] === name)?.['schema'])
+        // An invalid value stays invalid.
+        return [name, isValid(schema, value) ? this.#placeholders.scrub(value) : this.segment(value)]
+      }),
     )
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
       encodeURIComponent(path[name] ?? ''),
     )
-    const query = [...new URLSearchParams(request.url.split('?').slice(1).join('?'))]
-    const [asked, answered] = [this.#requestBody(request), this.#responseBody(operation, response)]
+    const [asked, answered] = [this.#requestBody(exchange), this.#responseBody(exchange)]
     return {
       ...exchange,
       path,
       request: {
         ...request,
-        url: filled + (query.length ? `?${query.map(() => 'redacted=redacted').join('&')}` : ''),
+        url: filled + (request.url.includes('?') ? '?redacted' : ''),
         contentType: request.contentType && this.#placeholders.scrub(request.contentType),
         body: asked,
         value: jsonOf(asked),
@@ -86,98 +94,65 @@ export class RecordingRedactor {
     }
   }
 
-  headers(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
-    return headers
-      .filter(([name]) => !isSecretName(name))
-      .map(([name, value]) => {
-        const isShown = shownHeaders.test(name.toLowerCase()) || this.#placeholders.keeps(name.toLowerCase())
-        return { name, value: isShown ? this.#placeholders.scrub(value) : redacted }
-      })
-  }
-
-  /** An invalid value stays invalid. */
-  #parameter(value: string, name: string): string {
-    return this.#isOfContract(value, name)
-      ? this.#placeholders.scrub(value)
-      : this.#placeholders.of('text', value).replace(/[^\w-]+/g, '-')
-  }
-
-  #requestBody({ body, value }: Exchange['request']): string | undefined {
-    if (body === undefined || body === '') return body
+  #requestBody({ operation, request: { body, value } }: Exchange): string | undefined {
+    if (body === undefined) return undefined
     if (!isObject(value)) return this.#placeholders.of('text', body)
+    const content = asObject(asObject(operation.schema['requestBody'])['content'])
+    const safe = asObject(this.#value(value, asObject(asObject(content['application/json'])['schema'])))
     const { password } = value
-    const safe = asObject(this.#value(value, unnamed))
-    if (typeof password === 'string') safe['password'] = this.#password(password)
+    const decoded = typeof password === 'string' ? fromBase64(password) : undefined
+    // Base64 gets the placeholder in base64; anything else stays invalid.
+    if (decoded) safe['password'] = Buffer.from(this.#placeholders.of('password', decoded)).toString('base64')
     return JSON.stringify(safe)
   }
 
-  #responseBody(operation: ContractOperation, response: Exchange['response']): string {
+  #responseBody({ operation, response }: Exchange): string {
     const { status, body, value } = response
     if (body === '') return ''
+    const { content = {} } = operation.responses[status] ?? operation.responses[200] ?? {}
+    const safe = value === undefined ? undefined : this.#value(value, content['application/json'])
     if (status >= 400) {
       // Only error texts of the contract are shown: any other may contain anything.
       const text = errorText(response)
-      const safe = caseOf(operation, response)?.isFree === false ? text : this.#placeholders.of('text', text)
-      if (isObject(value)) return JSON.stringify({ ...asObject(this.#value(value, unnamed)), error: safe })
-      return value === undefined ? safe : JSON.stringify(safe)
+      const isShown = caseOf(operation, response)?.isFree === false
+      const error = isShown ? text : this.#placeholders.of('text', text)
+      return value === undefined ? error : JSON.stringify(isObject(safe) ? { ...safe, error } : error)
     }
-    if (value !== undefined) return JSON.stringify(this.#value(value, unnamed))
-    const isList = Object.keys(operation.responses[status]?.content ?? {}).some((type) =>
-      type.startsWith('text/'),
-    )
-    if (!isList) return this.#placeholders.of('text', body)
-    return linesOf(body)
-      .map((line) => `${this.#line(line)}\n`)
-      .join('')
+    if (value !== undefined) return JSON.stringify(safe)
+    if (!Object.keys(content).some((type) => type.startsWith('text/')))
+      return this.#placeholders.of('text', body)
+    const lines = linesOf(body).map((line) => `${this.#line(line)}\n`)
+    return lines.join('')
   }
 
-  #value(value: unknown, field: string): unknown {
-    if (value === null || this.#placeholders.keeps(field)) return value
-    if (Array.isArray(value)) return value.map((item) => this.#value(item, field))
-    if (typeof value === 'string') return this.#string(value, field)
-    if (!isObject(value)) return this.#isOfContract(value, field) ? value : hidden(value)
+  /** @param schema undefined: the contract doesn't have it */
+  #value(value: unknown, schema: Schema | undefined, field = ''): unknown {
+    if (value === null || this.#keep.has(field)) return value
+    const own = schema && branchOf(schema, value)
+    if (typeof value !== 'object') return this.#scalar(value, own, field)
+    if (!own) return Array.isArray(value) ? [] : {}
+    const items = own['items'] as Schema | undefined
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, items ?? own, field))
+    const properties = asObject((items ? branchOf(items, value) : own)['properties'])
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) =>
-        this.#own.has(name)
-          ? [name, this.#value(item, name)]
-          : [this.#placeholders.name(name), this.#unknown(item, name)],
-      ),
+      Object.entries(value).map(([name, item]) => {
+        const property = Object.hasOwn(properties, name) ? (properties[name] as Schema) : undefined
+        return [property ? name : this.name(name), this.#value(item, property, name)]
+      }),
     )
   }
 
-  /** A value that isn't in the contract: only its type is kept, and that it is an address. */
-  #unknown(value: unknown, field: string): unknown {
-    if (this.#placeholders.keeps(field)) return value
-    return typeof value === 'string' && isIpv4(value) ? this.#placeholders.of('ip', value) : hidden(value)
-  }
-
-  #string(value: string, field: string): string {
+  #scalar(value: unknown, schema: Schema | undefined, field: string): unknown {
     const kind = kindOfField(field)
-    if (kind !== undefined) return this.#placeholders.of(kind, value)
+    if (typeof value !== 'string') {
+      const hidden = typeof value === 'number' ? 0 : false
+      return schema && kind === undefined && isValid(schema, value) ? value : hidden
+    }
     if (isIpv4(value)) return this.#placeholders.of('ip', value)
+    if (!schema) return redacted
+    if (kind !== undefined) return this.#placeholders.of(kind, value)
     if (ipLineOf(value)) return this.#line(value)
-    return this.#isOfContract(value, field)
-      ? this.#placeholders.scrub(value)
-      : this.#placeholders.of('text', value)
-  }
-
-  /** Whether the contract has such a value for a field; a quoted number counts as a number. */
-  #isOfContract(value: unknown, field: string): boolean {
-    const schemas = kindOfField(field) === undefined ? (this.#own.get(field) ?? []) : []
-    return schemas.some((schema) => {
-      if (schema['format'] === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
-      return (
-        schema['type'] !== undefined &&
-        mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
-      )
-    })
-  }
-
-  /** Base64 gets the placeholder in base64; anything else stays invalid. */
-  #password(value: string): string {
-    const decoded = /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) ? fromBase64(value) : undefined
-    const invalid = this.#placeholders.of('password', value)
-    return decoded ? Buffer.from(this.#placeholders.of('password', decoded)).toString('base64') : invalid
+    return isValid(schema, value) ? this.#placeholders.scrub(value) : this.#placeholders.of('text', value)
   }
 
   /** A line of an IP list. Of lines of another layout, only the address is kept. */
@@ -185,9 +160,9 @@ export class RecordingRedactor {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
     const parts = ipLineOf(line)
     if (!parts) {
-      const [ip] = line.match(anyAddress) ?? []
-      const shown = ip === undefined ? '' : this.#placeholders.of('ip', ip)
-      return ip === line ? shown : `${shown} ${this.#placeholders.of('text', line)}`.trim()
+      const [ip = ''] = line.match(anyAddress) ?? []
+      const rest = ip === line ? '' : this.#placeholders.of('text', line)
+      return `${this.#placeholders.of('ip', ip)} ${rest}`.trim()
     }
     const { ip, mark, port, rest, login } = parts
     const named = login
@@ -197,24 +172,9 @@ export class RecordingRedactor {
   }
 }
 
-function hidden(value: unknown): unknown {
-  if (Array.isArray(value)) return []
-  return { string: redacted, number: 0, boolean: false, object: value && {} }[typeof value as string]
-}
-
-function fieldsOf({ schema }: ContractOperation): Fields {
-  const fields: Fields = new Map()
-  const learn = (field: string, one: Schema): void => {
-    fields.set(field, [...(fields.get(field) ?? []), one])
-    for (const [name, below] of Object.entries(asObject(one['properties']))) learn(name, asObject(below))
-    if (one['items']) learn(field, asObject(one['items']))
-    for (const list of ['oneOf', 'anyOf', 'allOf'])
-      for (const below of asArray(one[list])) learn(field, asObject(below))
-  }
-  for (const { name, schema: own } of asArray(schema['parameters']).map(asObject))
-    learn(String(name), asObject(own))
-  for (const part of [schema['requestBody'], ...Object.values(asObject(schema['responses']))])
-    for (const media of Object.values(asObject(asObject(part)['content'])))
-      learn(unnamed, asObject(asObject(media)['schema']))
-  return fields
+/** Whether the contract has such a value; of numbers, a quoted one is as good, and so is one out of range. */
+function isValid(schema: Schema, value: unknown): boolean {
+  if (schema['format'] === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
+  const isKnown = schema['type'] !== undefined
+  return isKnown && mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
 }

@@ -4,7 +4,8 @@ import { defined } from '../lib/json.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { Table } from '../world/Table.ts'
-import type { Kind, Service, Sticky, StickySession, Usage, World } from '../world/World.ts'
+import type { Sticky, StickySession } from '../world/sticky.ts'
+import type { Kind, Service, Usage, World } from '../world/World.ts'
 
 /** The value at a path of the world: `credit`, `services/5001` (whether it exists), `services/5001/usage/limit`. */
 export interface Fact {
@@ -68,8 +69,6 @@ function complete(kind: Kind, id: string, known: Fields, world: World): Fields {
   const sources = {
     id,
     seed: world.seed,
-    product: undefined,
-    service: undefined,
     now: 0,
     newOrder: () => Number(id),
     newAddress: () => '',

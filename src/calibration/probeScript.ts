@@ -46,18 +46,14 @@ function callsOf(assumptions: readonly Assumption[], contract: Contract): Call[]
 function head(wanted: readonly Assumption[]): string[] {
   return [
     '#!/bin/sh',
-    '# Calls that settle what the documentation leaves open:',
-    `# ${wanted.map(({ id }) => id).join(', ') || 'nothing is left'}`,
-    '#',
+    `# Calls that settle ${wanted.map(({ id }) => id).join(', ') || 'nothing: nothing is left'}`,
     '# Run it through the recorder, then calibrate with the recording:',
     '#   proxysim record --target https://the.real.service --output real.har',
     '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',
     '#   proxysim calibrate real.har',
-    '#',
     '# Each group is labelled with what its calls do; delete any that you do not want. The script looks up the ids that it',
     '# needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or DEAD',
-    '# (services), or HELD (the address of a service that is not Active):',
-    '#   DEAD=5003 sh probe.sh',
+    '# (services), or HELD (the address of a service that is not Active): DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
     'login=${PROXYSIM_LOGIN:?is not set: the login of the real account}',
@@ -66,7 +62,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '# curl reads the credentials from a file, so that they do not show up in the list of processes.',
     'config=$(mktemp) || exit 2',
     'trap \'rm -f "$config"\' EXIT INT TERM',
-    'printf \'user = "%s:%s"\\n\' "$(printf %s "$login" | sed \'s/[\\\\"]/\\\\&/g\')" "$(printf %s "$password" | sed \'s/[\\\\"]/\\\\&/g\')" > "$config"',
+    'quoted() { printf %s "$1" | sed \'s/[\\\\"]/\\\\&/g\'; }',
+    'printf \'user = "%s:%s"\\n\' "$(quoted "$login")" "$(quoted "$password")" > "$config"',
     '',
     '# call METHOD PATH [BODY]: prints the request and the status; the response is in $answer',
     'call() {',
@@ -77,12 +74,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '  printf " %s\\n" "$(printf %s "$answer" | tail -n 1)" >&2',
     "  answer=$(printf '%s\\n' \"$answer\" | sed '$d')",
     '}',
-    '',
     '# The same without credentials',
-    'open_call() {',
-    '  printf "%s %s (without credentials)" "$1" "$2" >&2',
-    '  curl -sS -o /dev/null -X "$1" -H "Accept: application/json" -H "Content-Type: application/json" -w " %{http_code}\\n" "$url$2" >&2 || exit 1',
-    '}',
+    'open_call() { (config=/dev/null; call "$@") || exit 1; }',
     '',
     '# values NAME: the field NAME of each record in $answer, one per line',
     'values() { printf \'%s\' "$answer" | tr \'{\' \'\\n\' | sed -n "s/.*\\"$1\\": *\\"\\{0,1\\}\\([^,\\"}]*\\).*/\\1/p"; }',
@@ -151,18 +144,12 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
 
 /** The reads of what an order creates. */
 function readAfterwards(calls: readonly Call[]): Call[] {
-  const made = new Set(
-    calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles),
-  )
-  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.every((id) => made.has(id)))
+  const made = calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles)
+  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.every((id) => made.includes(id)))
 }
 
 function after(late: readonly Call[]): string[] {
-  return late.length === 0
-    ? []
-    : [
-        '# reads: what the order created',
-        ...late.flatMap((one) => linesOf(one).slice(1)),
-        'call GET /api/billing/credit',
-      ]
+  if (late.length === 0) return []
+  const reads = late.flatMap((one) => linesOf(one).slice(1))
+  return ['# reads: what the order created', ...reads, 'call GET /api/billing/credit']
 }

@@ -1,13 +1,12 @@
-import { asObject, mediaOf, type Contract, type ContractOperation } from '../contract/Contract.ts'
-import { jsonOf } from '../lib/json.ts'
+import { asObject, type Contract } from '../contract/Contract.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
+import { type Call, callIn } from './callIn.ts'
 import { countBy } from './countBy.ts'
-import type { Credentials, Exchange } from './Exchange.ts'
+import type { BasicCredentials, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 import { maySet } from './observe.ts'
-import { placeOf, readHar, type HarEntry } from './readHar.ts'
-import { secretFields, Placeholders } from './Placeholders.ts'
+import { readHar } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
@@ -31,22 +30,10 @@ export interface Group {
   exchanges: Exchange[]
 }
 
-/** An entry that is a call to this API. */
-interface Call {
-  number: number
-  file: string
-  /** Empty for the files of other recorders */
-  group: string
-  entry: HarEntry
-  operation: ContractOperation
-  path: Record<string, string>
-  /** Starts at the API's own path */
-  url: string
-  /** Scheme, host and any prefix before the API's own path */
-  base: string
-  credentials: Credentials
-  /** Why it can't be judged */
-  flaw: string | undefined
+interface Source {
+  name: string
+  isOurs: boolean
+  calls: Call[]
 }
 
 /** Reads the calls to this API from HAR files. @throws UserError */
@@ -56,190 +43,123 @@ export async function readRecordings(
   { login, keep = [] }: { login?: string | undefined; keep?: readonly string[] } = {},
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
-  const calls: Call[] = []
-  for (const [i, file] of files.entries()) {
+  const sources: Source[] = []
+  for (const file of files) {
     const { entries, isOurs } = await readHar(file)
-    const own: Call[] = []
+    const calls: Call[] = []
     for (const entry of entries) {
       const number = ++found.read
-      const call = callIn(entry, contract)
-      if (typeof call === 'string') found.skipped.push({ exchange: number, reason: call })
-      else own.push({ ...call, number, file, group: isOurs ? String(i) : '' })
+      const call = callIn(entry, number, contract)
+      const reason = typeof call === 'string' ? call : call.flaw
+      if (reason !== undefined) found.skipped.push({ exchange: number, reason })
+      if (typeof call !== 'string') calls.push(call)
     }
-    for (const { number, flaw } of own)
-      if (flaw !== undefined) found.skipped.push({ exchange: number, reason: flaw })
-    found.notes.push(...clockNotes(file, own))
-    calls.push(...ofOneHost(withCredentials(own), found))
+    found.notes.push(...clockNotes(file, calls))
+    setCredentials(calls)
+    const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
+    if (others) {
+      others.name += `, ${file}`
+      others.calls.push(...calls)
+    } else sources.push({ name: file, isOurs, calls })
   }
-  if (!calls.some(isKept))
+  for (const source of sources) {
+    const { name, isOurs } = source
+    if (!source.calls.some(isUsable)) continue
+    const calls = ofOneAccount({ ...source, calls: ofOneHost(source, found) }, login, found)
+    const redactor = new RecordingRedactor(keep)
+    redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
+    const exchanges = inOrder(calls)
+    // Our own recorder has put in the placeholders already.
+    found.groups.push({ name, exchanges: isOurs ? exchanges : redactor.exchanges(exchanges) })
+  }
+  if (found.groups.length === 0)
     throw new UserError(
       `There are no calls to this API in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
     )
-  const names = new Set(calls.map(({ group }) => group))
-  const all = [...names].map((name) => calls.filter((call) => call.group === name))
-  const usable = all.filter((some) => some.some(isKept))
-  for (const group of ofOneAccount(usable, login, found))
-    found.groups.push({ name: nameOf(group), exchanges: inOrder(group) })
-  const redactor = redactorOf(found.groups, calls, keep, contract)
-  for (const group of found.groups)
-    group.exchanges = group.exchanges.map((exchange) => redactor.exchange(exchange))
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found
 }
 
-function isKept({ flaw }: Call): boolean {
+function isUsable({ flaw }: Call): boolean {
   return flaw === undefined
 }
 
-function redactorOf(
-  groups: readonly Group[],
-  calls: readonly Call[],
-  keep: readonly string[],
-  contract: Contract,
-): RecordingRedactor {
-  // Our own recorder has put in the placeholders already.
-  if (calls.every(({ group }) => group !== ''))
-    return new RecordingRedactor(new Placeholders(secretFields), contract)
-  const secrets = calls.flatMap(({ credentials }) =>
-    credentials.form === 'basic' ? credentials.secrets : [],
-  )
-  const exchanges = groups.flatMap((group) => group.exchanges)
-  return RecordingRedactor.of(exchanges, new Set(secrets), keep, contract)
-}
-
-function nameOf(group: readonly Call[]): string {
-  return [...new Set(group.map(({ file }) => file))].join(', ')
-}
-
-/** The call to this API, or why it is none. */
-function callIn(entry: HarEntry, contract: Contract): Omit<Call, 'number' | 'file' | 'group'> | string {
-  const { method } = entry
-  if (!URL.canParse(entry.url)) return 'no URL'
-  // URL would resolve `..`, which the service may not.
-  const [, pathname = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(entry.url) ?? []
-  if (method === 'OPTIONS') return 'a CORS preflight'
-  const place = placeOf(pathname, method, contract)
-  if (typeof place !== 'object') return place ?? 'not this API'
-  const { operation, path, start } = place
-  return {
-    entry,
-    operation,
-    path,
-    url: pathname.slice(start) + query,
-    base: new URL(entry.url).origin + pathname.slice(0, start),
-    credentials: entry.credentials ?? { form: 'unknown' },
-    flaw: flawOf(entry),
-  }
-}
-
-function flawOf({ status, body, lacksRequestBody, method }: HarEntry): string | undefined {
-  if (status === 0) return 'no response was recorded'
-  if (status === 304) return 'answered from a cache'
-  if (body === undefined) return 'the recorder did not keep the response body'
-  return lacksRequestBody && method !== 'GET' ? 'the recorder did not keep the request body' : undefined
-}
-
 /** If no entry of a file has credentials, its recorder leaves them out: then the response says what was sent. */
-function withCredentials(calls: readonly Call[]): Call[] {
-  const areKept = calls.some((call) => call.entry.credentials && isKept(call))
-  return calls.map((one) => {
-    if (one.entry.credentials && one.credentials.form !== 'unknown') return one
-    const isKnown = areKept && !one.entry.credentials
-    return { ...one, credentials: { form: isKnown ? 'none' : formShownBy(one.entry) } }
-  })
+function setCredentials(calls: readonly Call[]): void {
+  const areKept = calls.some((call) => call.credentials && isUsable(call))
+  for (const { credentials, exchange } of calls)
+    exchange.request.credentials =
+      credentials && credentials.form !== 'unknown'
+        ? credentials
+        : { form: areKept && !credentials ? 'none' : formShownBy(exchange.response) }
 }
 
-function formShownBy({ status, body = '' }: HarEntry): Exclude<Credentials['form'], 'basic'> {
+function formShownBy({ status, body }: RecordedResponse): Exclude<Credentials['form'], 'basic'> {
   if (status === 401) return 'none'
   if (status === 400 && body.startsWith('Invalid Authorization')) return 'malformed-header'
   if (status === 400 && body.startsWith('Invalid credentials')) return 'malformed-credentials'
   return 'unknown'
 }
 
-function ofOneHost(calls: readonly Call[], { notes, skipped }: Recordings): Call[] {
-  const kept = calls.filter(isKept)
-  const counts = countBy(kept, ({ base }) => base)
-  const [[most, count] = []] = counts
-  if (counts.length > 1)
-    notes.push(
-      `${calls[0]?.file} has calls to ${counts.length} hosts; the one with the most is judged (${count} of ${kept.length} calls).`,
-    )
-  for (const { base, number } of kept)
-    if (base !== most) skipped.push({ exchange: number, reason: 'to another host' })
-  return calls.filter(({ base }) => base === most)
+function basicOf({ exchange: { request } }: Call): BasicCredentials | undefined {
+  return request.credentials.form === 'basic' ? request.credentials : undefined
 }
 
-/** In each group, the account with the most calls is judged, unless `wanted` names another. */
-function ofOneAccount(
-  groups: readonly (readonly Call[])[],
-  wanted: string | undefined,
-  { notes, skipped }: Recordings,
-): Call[][] {
-  const all = groups.map((calls) => ({ calls, accounts: accountsIn(calls) }))
-  const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
-  if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
-    const names = new Set(all.flatMap(({ accounts }) => accounts.map(({ name }) => name)))
-    throw new UserError(
-      `The recording has no account with the login that --account names. It has: ${[...names].join(', ') || 'none'}.`,
-    )
-  }
-  return all.map(({ calls, accounts }) => {
-    const found = accounts.find(isWanted)
-    const chosen = found ?? accounts[0]
-    if (!found && chosen && accounts.length > 1) {
-      const counts = accounts.map(({ name, calls: count }) => `${name} with ${count} calls`).join(', ')
-      notes.push(
-        `${nameOf(calls)} has ${accounts.length} accounts (${counts}); ${chosen.name} is judged. --account picks another.`,
-      )
-    }
-    const good = new Set(calls.filter(isAccepted).map(({ credentials }) => keyOf(credentials)))
-    return calls.flatMap((call): Call[] => {
-      const { credentials } = call
-      if (credentials.form !== 'basic') return [call]
-      const account = accounts.find(({ login }) => login === credentials.login)
-      if (account && account !== chosen) {
-        if (isKept(call))
-          skipped.push({ exchange: call.number, reason: `of another account (${account.name})` })
-        return []
-      }
-      if (!account && chosen && !isKept(call)) return [] // it is nobody's
-      return [{ ...call, credentials: { ...credentials, isGood: good.has(credentials.key) } }]
-    })
+/** The host with the most calls is judged. */
+function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
+  const [[most] = []] = countBy(calls.filter(isUsable), ({ base }) => base)
+  return calls.filter((call) => {
+    if (call.base !== most && isUsable(call))
+      skipped.push({ exchange: call.exchange.number, reason: 'to another host' })
+    return call.base === most
   })
 }
 
-interface Account {
-  login: string
-  /** What it is shown as: logins are private */
-  name: string
-  calls: number
-}
-
-/** Accounts are told apart by login. The one with the most calls is first. */
-function accountsIn(calls: readonly Call[]): Account[] {
-  const logins = calls
-    .filter(isAccepted)
-    .map(({ credentials }) => (credentials.form === 'basic' ? credentials.login : ''))
-  const unique = [...new Set(logins)]
-  return countBy(logins, (login) => login).map(([login, count]) => ({
-    login,
-    name: /^account-\d+$/.test(login) ? login : `account-${unique.indexOf(login) + 1}`,
-    calls: count,
-  }))
-}
-
-function keyOf(credentials: Credentials): string {
-  return credentials.form === 'basic' ? credentials.key : ''
+/** The account with the most calls is judged, unless `wanted` names another. Logins are private, so accounts are numbered. */
+function ofOneAccount(
+  { name, calls }: Source,
+  wanted: string | undefined,
+  { notes, skipped }: Recordings,
+): Call[] {
+  const accepted = calls.filter(isAccepted).flatMap((call) => basicOf(call) ?? [])
+  const logins = [...new Set(accepted.map(({ login }) => login))]
+  const nameOf = (login: string): string =>
+    /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
+  const counts = countBy(accepted, ({ login }) => login)
+  const chosen = logins.find((login) => login === wanted || nameOf(login) === wanted)
+  if (wanted !== undefined && chosen === undefined)
+    throw new UserError(
+      `The recording has no account with the login that --account names. It has: ${logins.map(nameOf).join(', ') || 'none'}.`,
+    )
+  const judged = chosen ?? counts[0]?.[0] ?? ''
+  if (chosen === undefined && counts.length > 1) {
+    const shown = counts.map(([login, count]) => `${nameOf(login)} with ${count} calls`).join(', ')
+    notes.push(
+      `${name} has ${counts.length} accounts (${shown}); ${nameOf(judged)} is judged. --account picks another.`,
+    )
+  }
+  const good = new Set(accepted.map(({ key }) => key))
+  return calls.filter((call) => {
+    const basic = basicOf(call)
+    if (basic) basic.isGood = good.has(basic.key)
+    if (!basic || basic.login === judged || !logins.includes(basic.login)) return true
+    if (isUsable(call))
+      skipped.push({
+        exchange: call.exchange.number,
+        reason: `of another account (${nameOf(basic.login)})`,
+      })
+    return false
+  })
 }
 
 function isAccepted(call: Call): boolean {
-  return isKept(call) && call.credentials.form === 'basic' && formShownBy(call.entry) === 'unknown'
+  return isUsable(call) && formShownBy(call.exchange.response) === 'unknown'
 }
 
 /** What the user should know of clocks that disagree. */
 function clockNotes(file: string, calls: readonly Call[]): string[] {
   const apart = calls
-    .map(({ entry: { date, started } }) => Math.abs((date ?? NaN) - (started ?? NaN)) / 60_000)
+    .map(({ date = NaN, started = NaN }) => Math.abs(date - started) / 60_000)
     .filter((minutes) => minutes > 1)
   if (apart.length === 0) return []
   const most = counted(Math.round(apart.reduce((a, b) => Math.max(a, b))), 'minute')
@@ -249,53 +169,24 @@ function clockNotes(file: string, calls: readonly Call[]): string[] {
 }
 
 /**
- * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. A call that can't
- * be judged may have been carried out: what it may have changed is uncertain at the next.
+ * Chronologically by the recorder's clock, with the times of the service's. A call that can't be judged may have been
+ * carried out: what it may have changed is uncertain at the next.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
-  const lags = calls
-    .flatMap(({ entry: { date, started } }) =>
-      date === undefined || started === undefined ? [] : [date - started],
-    )
-    .toSorted((a, b) => a - b)
-  const lag = lags[Math.floor(lags.length / 2)] ?? 0
-  let last = 0
-  const timed = calls.map((call) => {
-    const { date, started } = call.entry
-    last = date ?? (started === undefined ? last : started + lag)
-    return { call, at: last, order: started ?? last - lag }
-  })
   const exchanges: Exchange[] = []
+  let at = 0
   let uncertain: string[] = []
-  for (const { call, at } of timed.toSorted((a, b) => a.order - b.order || a.call.number - b.call.number)) {
-    const { operation, path, entry } = call
-    if (isKept(call)) {
-      exchanges.push({ ...exchangeOf(call, at), ...(uncertain.length > 0 && { uncertain }) })
+  const timeOf = ({ started, date }: Call): number => started ?? date ?? 0
+  for (const call of calls.toSorted((a, b) => timeOf(a) - timeOf(b))) {
+    const { exchange, lacksBody } = call
+    const { operation, path, request, response } = exchange
+    at = call.date ?? call.started ?? at
+    if (isUsable(call)) {
+      exchanges.push({ ...exchange, at, ...(uncertain.length > 0 && { uncertain }) })
       uncertain = []
     }
-    if (entry.status < 500 && (isKept(call) || entry.status >= 300)) continue
-    const body = entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody))
-    uncertain.push(...maySet(operation, path, body))
+    if (response.status < 500 && (isUsable(call) || response.status >= 300)) continue
+    uncertain.push(...maySet(operation, path, lacksBody ? undefined : asObject(request.value)))
   }
   return exchanges
-}
-
-function exchangeOf({ number, entry, operation, path, url, credentials }: Call, at: number): Exchange {
-  const { requestBody, contentType, status, type, body = '' } = entry
-  // From here on, who it was isn't needed, and an exchange has no secrets.
-  const nobody = credentials.form === 'basic' && { login: '', key: '', secrets: [] }
-  return {
-    number,
-    at,
-    operation,
-    path,
-    request: {
-      url,
-      contentType,
-      body: requestBody,
-      value: jsonOf(requestBody),
-      credentials: { ...credentials, ...nobody },
-    },
-    response: { status, type: mediaOf(type), body, value: jsonOf(body) },
-  }
 }

@@ -15,14 +15,9 @@ export function kindOf(value: unknown): string {
 export function branchOf(schema: Schema, value: unknown): Schema {
   const { allOf, oneOf, anyOf } = schema
   if (Array.isArray(allOf)) {
-    let merged = mergedSchemas.get(schema)
-    if (!merged) {
-      const parts = (allOf as Schema[]).map((part) => branchOf(part, value))
-      mergedSchemas.set(
-        schema,
-        (merged = Object.assign({}, ...parts, schema, { allOf: undefined }) as Schema),
-      )
-    }
+    const parts = (): Schema[] => (allOf as Schema[]).map((part) => branchOf(part, value))
+    const merged = mergedSchemas.get(schema) ?? Object.assign({}, ...parts(), schema, { allOf: undefined })
+    mergedSchemas.set(schema, merged)
     return merged
   }
   const branches = (oneOf ?? anyOf) as Schema[] | undefined

@@ -14,10 +14,9 @@ export class CliCommand extends Command {
   }
 
   unknownOption(flag: string): never {
-    const name = flag.split('=')[0] ?? ''
     const options = [...this.options, ...(this.#group?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
-    throw this.#unknown('flag', name, [...known, '--help'], `See \`${this.#path} --help\`.`)
+    this.#unknown('flag', flag.replace(/=.*/s, ''), [...known, '--help'])
   }
 
   unknownCommand(): never {
@@ -26,20 +25,19 @@ export class CliCommand extends Command {
       throw new UserError(
         `Unknown command ${JSON.stringify(name)}. It is a scenario: proxysim --scenario ${name}`,
       )
-    const known = this.commands.map((command) => command.name())
-    throw this.#unknown('command', name, known, 'See `proxysim --help`.')
+    this.#unknown('command', name, namesOf(this))
   }
 
   /** A list of all flags or commands would be too long. */
-  #unknown(kind: string, name: string, known: readonly string[], otherwise: string): UserError {
-    return new UserError(noSuch(kind, name, known).replace(/Available: .*$/, otherwise))
+  #unknown(kind: string, name: string, known: readonly string[]): never {
+    throw new UserError(noSuch(kind, name, known).replace(/Available: .*$/, this.#seeHelp))
   }
 
   missingArgument(name: string): never {
     throw new UserError(
       name === 'command'
-        ? `The command is missing. Put it after --: ${this.#path} -- npm test`
-        : `The argument <${name}> is missing. See \`${this.#path} --help\`.`,
+        ? `The command is missing. Put it after --: proxysim ${this.name()} -- npm test`
+        : `The argument <${name}> is missing. ${this.#seeHelp}`,
     )
   }
 
@@ -50,25 +48,19 @@ export class CliCommand extends Command {
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
     // A group gives its default action what is no action: `faults lst`.
-    if (this.#group?.args[0] === first)
-      throw new UserError(
-        noSuch(
-          'action',
-          first,
-          this.#group.commands.map((command) => command.name()),
-        ),
-      )
-    throw new UserError(`Unexpected argument ${JSON.stringify(first)}. See \`${this.#path} --help\`.`)
+    if (this.#group?.args[0] === first) throw new UserError(noSuch('action', first, namesOf(this.#group)))
+    throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 
-  _conflictingOption(one: Option, other: Option): never {
-    throw new UserError(`${this.#given(one)} and ${this.#given(other)} exclude each other. Use one of them.`)
-  }
-
-  /** What was given: the flag, or its variable */
-  #given(option: Option): string {
-    const isVariable = this.getOptionValueSource(option.attributeName()) === 'env'
-    return String(isVariable ? option.envVar : option.long)
+  /** A flag that is given overrides the variables of those that it excludes. */
+  _conflictingOption(...both: [Option, Option]): void {
+    const variables = both.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
+    if (variables.length !== 1) {
+      const names = both.map((one) => (variables.includes(one) ? one.envVar : one.long))
+      throw new UserError(`${names.join(' and ')} exclude each other. Use one of them.`)
+    }
+    for (const one of variables)
+      this.setOptionValueWithSource(one.attributeName(), one.defaultValue, 'default')
   }
 
   /** The parsers throw an InvalidArgumentError that only says what the value must be. */
@@ -77,14 +69,10 @@ export class CliCommand extends Command {
       return target.parseArg?.(value, previous)
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      const isFlag = !(target instanceof Argument)
-      const source =
-        isFlag && message.includes(' from env ') ? target.envVar : isFlag ? target.long : `<${target.name()}>`
-      throw new UserError(
-        target.argChoices
-          ? noSuch(isFlag ? `value of ${source}` : String(source), value, target.argChoices)
-          : `${source} must be ${error.message}, not ${JSON.stringify(value)}.`,
-      )
+      const flag = target instanceof Argument ? `<${target.name()}>` : target.long
+      const source = 'envVar' in target && message.includes(' from env ') ? target.envVar : flag
+      const must = error.message.replace(/^Allowed choices are (.*)\.$/, 'one of: $1')
+      throw new UserError(`${source} must be ${must}, not ${JSON.stringify(value)}.`)
     }
   }
 
@@ -93,9 +81,12 @@ export class CliCommand extends Command {
     return this.parent?.parent ? this.parent : undefined
   }
 
-  get #path(): string {
-    return [this.parent ? 'proxysim' : '', this.#group?.name(), this.parent ? this.name() : 'proxysim']
-      .filter(Boolean)
-      .join(' ')
+  get #seeHelp(): string {
+    const path = ['proxysim', this.#group?.name(), this.parent && this.name(), '--help'].filter(Boolean)
+    return `See \`${path.join(' ')}\`.`
   }
+}
+
+function namesOf({ commands }: Command): string[] {
+  return commands.map((command) => command.name())
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { junit } from '../report/junit.ts'
@@ -21,23 +20,12 @@ export async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** @throws UserError if a report has an unsupported extension, or is a folder */
+/** @throws UserError if a report has an unsupported extension */
 export function checkReports(files: readonly string[], extensions: readonly string[]): void {
-  for (const file of files) {
-    if (!extensions.includes(extname(file)))
-      throw new UserError(
-        `The report ${file} must end in one of: ${extensions.join(', ')}${extensions.includes('.xml') ? ' (.xml is JUnit)' : ''}.`,
-      )
-    if (isFolder(file)) throw new UserError(`The report ${file} is a folder. Name a file.`)
-  }
-}
-
-function isFolder(file: string): boolean {
-  try {
-    return statSync(file).isDirectory()
-  } catch {
-    return false // anything else shows when it's written
-  }
+  const wrong = files.find((file) => !extensions.includes(extname(file)))
+  if (wrong === undefined) return
+  const junitToo = extensions.includes('.xml') ? ' (.xml is JUnit)' : ''
+  throw new UserError(`The report ${wrong} must end in one of: ${extensions.join(', ')}${junitToo}.`)
 }
 
 /** What a report is by the extension of its file. */

@@ -1,5 +1,4 @@
-import { json, type Line } from '../report/Report.ts'
-import { lineText } from '../report/text.ts'
+import { json } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 
 /** Prints text for people, whatever it contains. */
@@ -21,14 +20,4 @@ export function printDocument(text: string): void {
 /** A message on standard error, which leaves standard output to the result. */
 export function say(message: string): void {
   process.stderr.write(`proxysim: ${visible(message)}\n`)
-}
-
-/** Tells on standard error what each run of a command came to. @returns tells the next */
-export function progressOf(): (name: string, outcome: Line, durationMs: number, all: number) => void {
-  const { stderr } = process
-  let done = 0
-  return (name, outcome, durationMs, all) => {
-    const head = `[${String(++done).padStart(String(all).length)}/${all}]`
-    stderr.write(`${head} ${name} ${lineText(outcome, stderr)} (${(durationMs / 1000).toFixed(1)} s)\n`)
-  }
 }

@@ -4,18 +4,15 @@ import { CliCommand } from './CliCommand.ts'
 import { described, readVariables } from './flags.ts'
 
 /** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
-type Entry<Name extends string> = [
-  summary: string,
-  load: () => Promise<Record<Name, (command: CliCommand) => unknown>>,
-]
+type Entry = [summary: string, load: () => Promise<object>]
 
 /** The commands as the help groups them */
-const groups = {
-  'Start:': entriesOf({
+const groups: Record<string, Record<string, Entry>> = {
+  'Start:': {
     serve: ['start a simulator (the default command)', () => import('./commands/serve.ts')],
     check: ['check scenario files', () => import('./commands/check.ts')],
-  }),
-  'Test a client:': entriesOf({
+  },
+  'Test a client:': {
     exec: [
       'run a command against its own simulator, and report coverage and findings',
       () => import('./commands/exec.ts'),
@@ -28,8 +25,8 @@ const groups = {
       'run a command once per call and fault, and judge what it does',
       () => import('./commands/sweep.ts'),
     ],
-  }),
-  'Control a running simulator:': entriesOf({
+  },
+  'Control a running simulator:': {
     scenarios: ['list the scenarios', () => import('./commands/scenarios.ts')],
     load: ['load a scenario', () => import('./commands/load.ts')],
     reset: ['load the current scenario again', () => import('./commands/reset.ts')],
@@ -45,12 +42,12 @@ const groups = {
       'show, export, import, patch, snapshot or restore the state',
       () => import('./commands/state.ts'),
     ],
-  }),
-  'Compare with the real service:': entriesOf({
+  },
+  'Compare with the real service:': {
     record: ['proxy the real service and record its responses', () => import('./commands/record.ts')],
     calibrate: ['compare recordings with the simulator', () => import('./commands/calibrate.ts')],
     probe: ['print the calls that would settle what is left open', () => import('./commands/probe.ts')],
-  }),
+  },
 }
 
 const help = `
@@ -96,18 +93,14 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
   const requested = first === 'help' ? second : isNamed ? first : 'serve'
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading)
-    for (const [name, [summary, load]] of entries) {
+    for (const [name, [summary, load]] of Object.entries(entries)) {
       const command = program.command(name, { isDefault: name === 'serve' && !isNamed })
       described(command, summary)
       if (name !== requested) continue
-      ;((await load()) as Record<string, (command: CliCommand) => unknown>)[name]?.(command)
+      const loaded = (await load()) as Record<string, (command: CliCommand) => unknown>
+      loaded[name]?.(command)
       readVariables(command)
     }
   }
   return program
-}
-
-/** A module that does not export its command is a compile error. */
-function entriesOf<Name extends string>(entries: { [N in Name]: Entry<N> }): [Name, Entry<Name>][] {
-  return Object.entries(entries) as [Name, Entry<Name>][]
 }

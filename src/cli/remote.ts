@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
-import type { AccountSummary, Loaded } from '../admin/shapes.ts'
-import type { Call, ControlPlane } from '../client/ControlPlane.ts'
-import { counted } from '../lib/text.ts'
-import { UserError } from '../lib/UserError.ts'
+import type { Loaded } from '../admin/shapes.ts'
+import { ControlPlane, segment, type Call } from '../client/ControlPlane.ts'
 import { described, settable, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
@@ -11,6 +9,7 @@ export interface RemoteFlags {
   adminToken?: string
   json?: boolean
   account?: string
+  output?: string
 }
 
 /** The flags of commands that drive a running simulator. Before and after an action, they are the same. */
@@ -34,17 +33,14 @@ export function action(group: Command, name: string, summary: string): Command {
   return described(group.command(name, { isDefault }), isDefault ? `${summary} (the default)` : summary)
 }
 
-/** A running simulator, asked about the account of `--account`, if that is given. */
-export interface Remote {
-  ask: <T>(method: string, path: string, call?: Call) => Promise<T>
-  plane: ControlPlane
-}
+/** Calls the control plane of a running simulator, about the account of `--account`, if that is given. */
+export type Ask = <T>(method: string, path: string, call?: Call) => Promise<T>
 
 /** What a command found out: a value for `--json`, and a text for people. Nothing, if it has printed it already. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
 /** @param arg the command's argument, if it has one */
-type Act<Flags, Arg> = (remote: Remote, flags: Flags, arg?: Arg) => Promise<Result>
+type Act<Flags, Arg> = (ask: Ask, flags: Flags, arg: Arg, plane: ControlPlane) => Promise<Result>
 
 /** The action of a command that drives a running simulator. The first call shows whether there is one. */
 export function remote<Flags extends RemoteFlags, Arg = string>(
@@ -53,19 +49,12 @@ export function remote<Flags extends RemoteFlags, Arg = string>(
   return async (...given) => {
     const command = given.at(-1) as Command
     const flags = command.optsWithGlobals<Flags>()
-    const { ControlPlane } = await import('../client/ControlPlane.ts')
     const plane = new ControlPlane(flags.url, flags.adminToken)
-    const ask: Remote['ask'] = (method, path, { query, ...call } = {}) =>
+    const ask: Ask = (method, path, { query, ...call } = {}) =>
       plane.json(method, path, { query: { account: flags.account, ...query }, ...call })
-    const result = await act({ ask, plane }, flags, given.at(-3) as Arg | undefined)
+    const result = await act(ask, flags, given.at(-3) as Arg, plane)
     if (result) printResult(flags, ...result)
   }
-}
-
-/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
-export function segment(kind: string, name: string): string {
-  if (name === '') throw new UserError(`The ${kind} must not be empty.`)
-  return encodeURIComponent(name)
 }
 
 /** The actions that remove one or all of what the control plane lists at a path. */
@@ -73,13 +62,13 @@ export function removals(group: Command, path: string, one: string, all: string)
   action(group, 'remove', `remove one ${one}`)
     .argument('<id>', `the ${one}`)
     .action(
-      remote(async ({ ask }, _flags, id = '') => {
+      remote(async (ask, _flags, id) => {
         await ask('DELETE', `${path}/${segment('id', id)}`)
         return [{ id }, `Removed ${one} ${id}.`]
       }),
     )
   action(group, 'clear', `remove all ${all}`).action(
-    remote(async ({ ask }) => {
+    remote(async (ask) => {
       await ask('DELETE', path)
       return [[], `Removed all ${all}.`]
     }),
@@ -91,30 +80,7 @@ export function requestPath(id: string): string {
   return `/requests/${segment('request', id.replace(/^#/, ''))}`
 }
 
-/** For commands that remove accounts which somebody created. */
-export function withYes(command: Command): Command {
-  return command.option('--yes', 'remove accounts created since the start, without asking')
-}
-
-/**
- * Accounts that a load or a reset removes although no scenario has them: somebody created them.
- * @throws UserError on a terminal without --yes, if there are any
- */
-export async function createdAccounts(
-  { ask }: Remote,
-  { yes }: { yes?: boolean | undefined },
-): Promise<string[]> {
-  const accounts = await ask<AccountSummary[]>('GET', '/accounts')
-  const created = accounts.filter((account) => account.created).map(({ login }) => login)
-  if (created.length > 0 && process.stdin.isTTY && !yes)
-    throw new UserError(
-      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
-    )
-  return created
-}
-
 /** `Loaded low-funds. Accounts: reseller.` */
-export function loadedText(name: string, { accounts }: Loaded, removed: readonly string[] = []): string {
-  const gone = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
-  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
+export function loadedText(name: string, { accounts }: Loaded): string {
+  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.`
 }

@@ -6,12 +6,12 @@ import { createProgram } from './program.ts'
 
 /** Runs the command line, and sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
-  const program = await createProgram(args)
-  // `help lod` is a mistake like `lod`; commander would show the whole help.
-  const isUnknownHelp =
-    args[0] === 'help' && args.length > 1 && !program.commands.some((command) => command.name() === args[1])
   try {
-    await program.parseAsync(isUnknownHelp ? args.slice(1) : args, { from: 'user' })
+    const program = await createProgram(args)
+    // `help lod` is a mistake like `lod`; commander would show the whole help.
+    const [first, named] = args
+    const isUnknown = named !== undefined && !program.commands.some((one) => one.name() === named)
+    await program.parseAsync(first === 'help' && isUnknown ? args.slice(1) : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also end up here
     process.exitCode = ExitCode.usage

@@ -1,6 +1,7 @@
+import type { AccountSummary } from '../admin/shapes.ts'
 import { checkAdminToken } from '../lib/http.ts'
-import { UserError } from '../lib/UserError.ts'
 import type { Issue } from '../lib/Issue.ts'
+import { UserError } from '../lib/UserError.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
 export interface Call {
@@ -44,18 +45,14 @@ export class ControlPlane {
   }
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
-  async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
-    const { status, text } = await this.#read(await this.#send(method, path, call))
-    try {
-      return (text === '' ? undefined : JSON.parse(text)) as T
-    } catch {
-      throw this.#stranger(status)
-    }
+  async json<T>(method: string, path: string, call?: Call): Promise<T> {
+    const text = await this.text(method, path, call)
+    return (text === '' ? undefined : this.#parsed(text)) as T
   }
 
   /** The response as text. @throws SimulatorError; UserError if no simulator answers */
   async text(method: string, path: string, call: Call = {}): Promise<string> {
-    return (await this.#read(await this.#send(method, path, call))).text
+    return this.#textOf(await this.#send(method, path, call))
   }
 
   /**
@@ -82,6 +79,7 @@ export class ControlPlane {
     }
   }
 
+  /** The response, if it isn't an error. */
   async #send(
     method: string,
     path: string,
@@ -101,14 +99,29 @@ export class ControlPlane {
       ...(signal && { signal }),
     }).catch((error: unknown) => this.#unreachable(error))
     if (response.ok) return response
-    const { status, text } = await this.#read(response)
-    throw this.#refusal(status, text)
+    const text = await this.#textOf(response)
+    const refusal = this.#parsed(text) as { error?: unknown; details?: Issue[] } | null
+    if (typeof refusal?.error !== 'string') throw this.#stranger()
+    throw new SimulatorError(response.status, refusal.error, refusal.details)
   }
 
   /** The connection may be lost halfway. */
-  async #read(response: Response): Promise<{ status: number; text: string }> {
-    const text = await response.text().catch((error: unknown) => this.#unreachable(error))
-    return { status: response.status, text }
+  #textOf(response: Response): Promise<string> {
+    return response.text().catch((error: unknown) => this.#unreachable(error))
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      throw this.#stranger()
+    }
+  }
+
+  #stranger(): UserError {
+    return new UserError(`The server at ${this.url} is not a simulator.`, {
+      code: 'ERR_PROXYSIM_UNREACHABLE',
+    })
   }
 
   #unreachable(error: unknown): never {
@@ -118,22 +131,22 @@ export class ControlPlane {
       { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
     )
   }
+}
 
-  #refusal(status: number, text: string): Error {
-    try {
-      const { error, details } = JSON.parse(text) as { error?: unknown; details?: Issue[] }
-      if (typeof error === 'string') return new SimulatorError(status, error, details)
-    } catch {
-      // Not a simulator, whose errors are JSON.
-    }
-    return this.#stranger(status)
-  }
+/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
+export function segment(kind: string, name: string): string {
+  if (name === '') throw new UserError(`The ${kind} must not be empty.`)
+  return encodeURIComponent(name)
+}
 
-  #stranger(status: number): UserError {
-    return new UserError(`The server at ${this.url} is not a simulator (status ${status}).`, {
-      code: 'ERR_PROXYSIM_UNREACHABLE',
-    })
-  }
+/** The login of the only account. @throws UserError if there are several, or none */
+export async function onlyLogin(plane: ControlPlane): Promise<string> {
+  const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
+  const logins = accounts.slice(0, 20).map(({ login }) => login)
+  const [only] = logins
+  if (only !== undefined && logins.length === 1) return only
+  const message = `Several accounts exist (${logins.join(', ')}). Choose one with ?account=LOGIN.`
+  throw new UserError(only === undefined ? 'There is no account.' : message, { code: 'ERR_PROXYSIM_ACCOUNT' })
 }
 
 /** JSON would turn NaN and Infinity into null, which removes. @throws UserError */

@@ -61,7 +61,7 @@ export interface ClockControls<Scope extends unknown[]> {
   /**
    * Sets the time; the clock stays running or frozen.
    * @param now ISO 8601 with a time zone, or a Date
-   * @throws SimulatorError (400) if that is in the clock's past, or the text isn't a time; UserError if the Date is invalid
+   * @throws SimulatorError (400) if that is in the clock's past, or no valid time
    * @example
    * await sim.clock.set('2026-02-01T00:00:00Z')
    */

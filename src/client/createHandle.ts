@@ -1,7 +1,7 @@
-import type { AccountSummary, ClockReading, Loaded, NewAccount, WorldView } from '../admin/shapes.ts'
+import type { ClockReading, Loaded, NewAccount, WorldView } from '../admin/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import type { ControlPlane } from './ControlPlane.ts'
+import { onlyLogin, segment, type ControlPlane } from './ControlPlane.ts'
 import { SimulatorError } from './SimulatorError.ts'
 import type { AccountScope, SimulatorHandle, WorldControls } from './SimulatorHandle.ts'
 
@@ -19,13 +19,13 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
   }
 
   async function world(login: string, method = 'GET', body?: unknown): Promise<WorldView> {
-    const shown = await plane.json<WorldView>(method, accountPath(login), { body })
+    const shown = await plane.json<WorldView>(method, pathOf(login), { body })
     passwords.set(login, shown.password)
     return shown
   }
 
   async function deleteAccount(login: string): Promise<void> {
-    await plane.json('DELETE', accountPath(login))
+    await plane.json('DELETE', pathOf(login))
     passwords.delete(login)
   }
 
@@ -39,7 +39,8 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
       clock: {
         read: (scope) => call('GET', '/clock', scope),
         now: async (scope) => new Date((await call<ClockReading>('GET', '/clock', scope)).now),
-        set: async (now, scope) => call('PUT', '/clock', scope, { now: instantOf(now) }),
+        // null, which is refused, as without a time nothing would be set
+        set: (now, scope) => call('PUT', '/clock', scope, { now: now ?? null }),
         freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
         resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
         advance: (by, scope) => call('POST', '/clock/advance', scope, { by }),
@@ -77,7 +78,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
     scenarios: () => plane.json('GET', '/scenarios'),
     load: async (scenario) => {
       const loaded = await (typeof scenario === 'string'
-        ? plane.json<Loaded>('POST', `/scenarios/${named('scenario', scenario)}/load`)
+        ? plane.json<Loaded>('POST', `/scenarios/${segment('scenario', scenario)}/load`)
         : plane.json<Loaded>('PUT', '/scenario', { body: scenario }))
       await learn()
       return loaded
@@ -85,7 +86,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
     scenario: () => plane.json('GET', '/scenario'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
-      await plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`)
+      await plane.json('POST', `/snapshots/${segment('snapshot', id)}/restore`)
       await learn()
     },
 
@@ -104,7 +105,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
     deleteAccount,
     account: controls,
     token: async (login) => {
-      const path = `${accountPath(login ?? (await onlyLogin(plane)))}/tokens`
+      const path = `${pathOf(login ?? (await onlyLogin(plane)))}/tokens`
       return (await plane.json<{ token: string }>('POST', path)).token
     },
 
@@ -123,46 +124,19 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
   }
 }
 
-/** The path of an account under `/__admin` */
-function accountPath(login: string): string {
-  return `/accounts/${encodeURIComponent(login)}`
-}
-
-/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
-function named(kind: string, name: string): string {
-  if (name === '') throw new UserError(`Name the ${kind}: it must not be empty.`)
-  return encodeURIComponent(name)
-}
-
-/** @throws UserError if it is neither a text nor a valid date */
-function instantOf(now: unknown): string {
-  if (typeof now === 'string') return now
-  if (now instanceof Date && !Number.isNaN(now.getTime())) return now.toISOString()
-  throw new UserError(
-    `The time must be a valid Date or a text such as 2026-01-15T12:00:00Z, not ${String(now)}.`,
-  )
-}
-
-/** The login of the only account. @throws UserError if there are several, or none */
-async function onlyLogin(plane: ControlPlane): Promise<string> {
-  const logins = (await plane.json<AccountSummary[]>('GET', '/accounts')).map(({ login }) => login)
-  if (logins.length === 1) return logins[0] as string
-  throw new UserError(
-    logins.length
-      ? `Name the account. There are several: ${logins.slice(0, 20).join(', ')}.`
-      : 'There is no account.',
-    { code: 'ERR_PROXYSIM_ACCOUNT' },
-  )
+function pathOf(login: string): string {
+  return `/accounts/${segment('login', login)}`
 }
 
 function authorizationOf(login: string | undefined, passwords: ReadonlyMap<string, string>): string {
   const logins = [...passwords.keys()]
   const name = login ?? (logins.length === 1 ? logins[0] : undefined)
-  const password = name === undefined ? undefined : passwords.get(name)
-  if (password === undefined)
-    throw new UserError(
-      `${login === undefined ? 'Name the account.' : `No account ${JSON.stringify(login)} is known.`} Known: ${logins.slice(0, 20).join(', ') || 'none'}. Those that others created or changed are known after world({ account }).`,
-      { code: 'ERR_PROXYSIM_ACCOUNT' },
-    )
-  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+  const password = passwords.get(name ?? '')
+  if (password !== undefined) return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+  const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
+  const known = logins.slice(0, 20).join(', ') || 'none'
+  throw new UserError(
+    `${problem} Known: ${known}. Those that others created or changed are known after world({ account }).`,
+    { code: 'ERR_PROXYSIM_ACCOUNT' },
+  )
 }

@@ -22,8 +22,8 @@ export const mishaps: readonly NamedFault[] = [
   }),
   named('not-json', page(200, 'Down for maintenance')),
   ...drops.map((way) => named(way, { drop: way })),
-  named('lost', { phase: 'after', drop: 'reset' }, { changesState: true }),
-  named('slow', { delay: 5000 }, { onlyWhenNamed: true }),
+  named('lost', { phase: 'after', drop: 'reset' }),
+  named('slow', { delay: 5000 }),
 ]
 
 /** Every fault that an operation can meet: its documented cases, then the mishaps. */
@@ -43,10 +43,7 @@ function page(status: number, title: string): FaultEffects {
   return { respond: { status, headers: { 'Content-Type': 'text/html' }, body } }
 }
 
-function named(
-  name: string,
-  fault: NamedFault['fault'],
-  { changesState = false, onlyWhenNamed = false } = {},
-): NamedFault {
-  return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed }
+function named(name: string, fault: NamedFault['fault']): NamedFault {
+  const changesState = fault.phase === 'after'
+  return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed: fault.delay !== undefined }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../lib/text.ts'
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { effectsOf } from './effects/effects.ts'
 import type { FaultResponse, Struck } from './effects/FaultEffect.ts'
@@ -26,20 +27,13 @@ export interface ForcedResponse extends FaultResponse {
 const nothing: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
 
 /** The response that a fault puts in place of the original. */
-export function forcedResponse(
-  fault: Fault,
-  struck: Struck,
-  before: FaultResponse = nothing,
-): ForcedResponse {
+export function forcedResponse(fault: Fault, struck: Struck, before = nothing): ForcedResponse {
   const { id, times, used } = fault
-  const count =
-    times === undefined ? `triggered ${used} ${used === 1 ? 'time' : 'times'}` : `${used} of ${times} times`
-  const reason = `forced by fault ${id} (${faultWords(fault)}; ${count})`
-  const response = effectsOf(fault).reduce(
-    (made, { effect, value }) => effect.replace?.(value, made, struck) ?? made,
-    before,
-  )
-  return { ...response, reason, forced: true }
+  const count = times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${times} times`
+  let response = before
+  for (const { effect, value } of effectsOf(fault))
+    response = effect.replace?.(value, response, struck) ?? response
+  return { ...response, reason: `forced by fault ${id} (${faultWords(fault)}; ${count})`, forced: true }
 }
 
 /** What a fault does: `waits 2000 ms, then responds with 503`. */

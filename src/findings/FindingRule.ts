@@ -1,5 +1,6 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { Headers, RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -14,38 +15,31 @@ export interface FindingRule<Note, Name extends string = string> {
   words: string
   /** What it should do instead, as a sentence or two */
   advice: string
-  /** What to note of a request; undefined if it doesn't concern the rule */
-  note: (exchange: SeenExchange) => Note | undefined
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
   /** Whether there is one order too many: without that, an equal one was wanted */
   isAnOrderTooMany?: boolean
-  /** Examines what was noted, oldest first. */
-  find(noted: readonly Noted<Note>[]): Found[]
+  /** What to note of a request; undefined if it doesn't concern the rule */
+  note: (request: SeenRequest) => Note | undefined
+  /** Equal for requests that are examined together */
+  key: (noted: Noted<Note>) => readonly unknown[]
+  /** Examines requests with the same key, oldest first. */
+  find: (noted: Group<Noted<Note>>) => readonly Found[]
 }
 
-/** What rules know of an exchange that has ended. */
-export interface SeenExchange {
+/** What rules know of a request for an operation. */
+export interface SeenRequest {
   operation: ContractOperation
-  headers: Headers
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */
   body: unknown
-  /** What it changed in the world; undefined if nothing */
-  change: unknown
-  response: { case: string | null; body: string }
-}
-
-/** A record of the journal, as far as findings need it. */
-export interface SeenRecord {
-  readonly raw: RawRecord
-  readonly entry: { id: number; time: string; method: string; path: string; status: number | null }
+  raw: RawRecord
 }
 
 /** A request, and what a rule noted of it. */
 export interface Noted<Note> {
-  record: SeenRecord
+  record: JournalRecord
   note: Note
 }
 
@@ -57,9 +51,11 @@ export interface Found {
   examples: readonly Noted<unknown>[]
 }
 
+type Group<One> = readonly [One, ...One[]]
+
 /** Groups items by key, keeping their order. */
-export function groups<One>(all: readonly One[], key: (one: One) => readonly unknown[]): One[][] {
-  const found = new Map<string, One[]>()
+export function groups<One>(all: readonly One[], key: (one: One) => readonly unknown[]): Group<One>[] {
+  const found = new Map<string, [One, ...One[]]>()
   for (const one of all) {
     const name = JSON.stringify(key(one))
     const group = found.get(name)

@@ -1,14 +1,9 @@
 import type { Contract } from '../contract/Contract.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import {
-  severities,
-  type FindingRule,
-  type Noted,
-  type SeenExchange,
-  type SeenRecord,
-} from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Noted, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -34,61 +29,48 @@ const mostNoted = 1000
 /** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
 export class Findings {
   readonly #contract: Contract
-  readonly #noted = new Map<string, Noted<unknown>[]>(rules.map(({ name }) => [name, []]))
+  readonly #rules = rules.map((rule) => ({ rule, noted: [] as Noted<unknown>[] }))
 
   /** @param records the first ones, oldest first */
-  constructor(contract: Contract, records: readonly SeenRecord[] = []) {
+  constructor(contract: Contract, records: readonly JournalRecord[] = []) {
     this.#contract = contract
     for (const record of records) this.add(record)
   }
 
   /** Takes in an exchange that has ended. */
-  add(record: SeenRecord): void {
-    const exchange = exchangeOf(this.#contract, record.raw)
-    if (!exchange) return
-    for (const { name, note } of rules) {
-      const own = this.#noted.get(name) as Noted<unknown>[]
-      const noted = note(exchange)
-      if (noted !== undefined && own.push({ record, note: noted }) > mostNoted) own.shift()
+  add(record: JournalRecord): void {
+    const request = requestOf(this.#contract, record.raw)
+    if (!request) return
+    for (const { rule, noted } of this.#rules) {
+      const note = rule.note(request)
+      if (note !== undefined && noted.push({ record, note }) > mostNoted) noted.shift()
     }
   }
 
   /** The worst first. */
   get list() {
-    return rules.flatMap(({ name, severity, advice, ...rule }) =>
-      rule.find(this.#noted.get(name) as Noted<unknown>[]).map(({ message, examples }) => {
-        const records = examples.map(({ record }) => record)
-        return {
-          finding: name,
-          severity,
-          account: common(records.map(({ raw }) => raw.account)),
-          operation: common(records.map(({ raw }) => raw.operation)),
-          message: `${message} ${advice}`,
-          requests: records.map(({ entry: { id, time, method, path, status } }) => ({
-            id,
-            time,
-            method,
-            path,
-            status,
-          })),
-        }
-      }),
+    return this.#rules.flatMap(({ rule, noted }) =>
+      groups(noted, rule.key)
+        .flatMap((group) => rule.find(group))
+        .map(({ message, examples }) => ({
+          finding: rule.name,
+          severity: rule.severity,
+          account: common(examples.map(({ record }) => record.raw.account)),
+          operation: common(examples.map(({ record }) => record.raw.operation)),
+          message: `${message} ${rule.advice}`,
+          requests: examples.map(({ record: { entry } }) => {
+            const { id, time, method, path, status } = entry
+            return { id, time, method, path, status }
+          }),
+        })),
     )
   }
 }
 
 /** What the rules look at; undefined if the request was for no operation. */
-function exchangeOf({ match }: Contract, raw: RawRecord): SeenExchange | undefined {
+function requestOf({ match }: Contract, raw: RawRecord): SeenRequest | undefined {
   const found = match(raw.method, raw.path.split('?', 1)[0] as string)
-  if (!found || !('operation' in found)) return undefined
-  const { requestHeaders, requestBody, change, case: name, responseBody } = raw
-  return {
-    ...found,
-    headers: requestHeaders,
-    body: jsonOf(requestBody),
-    change,
-    response: { case: name, body: responseBody ?? '' },
-  }
+  return found && 'operation' in found ? { ...found, body: jsonOf(raw.requestBody), raw } : undefined
 }
 
 /** The value that all share; null if they differ. */

@@ -1,7 +1,7 @@
 import { groups, type FindingRule } from './FindingRule.ts'
 
 /** The documentation: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
-const asked = ['Accept', 'Content-Type']
+const wanted = ['Accept', 'Content-Type']
 
 /** Operations listed in the message */
 const maxNamed = 5
@@ -15,31 +15,20 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
-  note({ headers }) {
-    const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
+  note({ raw }) {
+    const missing = wanted.filter((name) => !namesJson(raw.requestHeaders[name.toLowerCase()]))
     return missing.length ? missing : undefined
   },
+  key: () => [],
   find(noted) {
-    if (noted.length === 0) return []
-    const lacking = asked.map((header) => {
-      const without = noted.filter(({ note }) => note.includes(header))
-      return { header, operations: named(without.map(({ record }) => record.raw.operation)) }
-    })
-    const sentences = groups(
-      lacking.filter(({ operations }) => operations !== ''),
-      ({ operations }) => [operations],
-    ).map((group) => {
-      const headers = group.map(({ header }) => `${header}: application/json`)
-      return `${group[0]?.operations} without ${headers.join(' and ')}`
+    const sentences = groups(noted, ({ note }) => note).map((group) => {
+      const operations = [...new Set(group.map(({ record }) => record.raw.operation))]
+      const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
+      const missing = group[0].note.map((header) => `${header}: application/json`).join(' and ')
+      return `${operations.slice(0, maxNamed).join(', ')}${more} without ${missing}`
     })
     return [{ message: `The client called ${sentences.join(', and ')}.`, examples: noted }]
   },
-}
-
-function named(operations: readonly (string | null)[]): string {
-  const all = [...new Set(operations)]
-  const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : ''
-  return `${all.slice(0, maxNamed).join(', ')}${more}`
 }
 
 function namesJson(header: string | string[] | undefined): boolean {

@@ -1,6 +1,6 @@
 import { fromBase64 } from '../world/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { groups, type FindingRule } from './FindingRule.ts'
+import type { FindingRule } from './FindingRule.ts'
 
 const messages = {
   refused: 'A password was sent that is not base64, and was refused.',
@@ -18,10 +18,8 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-no
     if (!isObject(body)) return undefined
     return operation.secrets.map((name) => wrongIn(body[name])).find((one) => one !== undefined)
   },
-  find: (noted) =>
-    groups(noted, ({ record, note }) => [record.raw.account, note]).flatMap((examples) =>
-      examples.slice(0, 1).map(({ note }) => ({ message: messages[note], examples })),
-    ),
+  key: ({ record, note }) => [record.raw.account, note],
+  find: (examples) => [{ message: messages[examples[0].note], examples }],
 }
 
 function wrongIn(password: unknown): keyof typeof messages | undefined {

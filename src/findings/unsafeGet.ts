@@ -1,5 +1,5 @@
 import type { Headers } from '../journal/RawRecord.ts'
-import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
+import { worldOf, type FindingRule, type Noted } from './FindingRule.ts'
 
 export interface Note {
   /** The path parameters. Requests that differ only in query or spelling count as the same. */
@@ -17,13 +17,26 @@ export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  note({ operation, change, path, headers }) {
+  note({ operation, path, raw }) {
     // A request that changed nothing does no harm.
-    if (operation.method !== 'GET' || !operation.changesState || change === undefined) return undefined
-    return { of: Object.values(path), ...speculation(headers) }
+    if (operation.method !== 'GET' || !operation.changesState || raw.change === undefined) return undefined
+    return { of: Object.values(path), ...speculation(raw.requestHeaders) }
   },
-  find: (fetches) =>
-    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.note.of]).flatMap(ofPath),
+  key: (fetch) => [worldOf(fetch), fetch.record.raw.operation, fetch.note.of],
+  find(fetches) {
+    const ways = new Set<string>()
+    const shown = fetches.filter((fetch, i) => {
+      const { speculative } = fetch.note
+      if (speculative !== undefined) ways.add(`as ${speculative}`)
+      const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
+      if (isRepeated) ways.add('again within a second')
+      return isRepeated || speculative !== undefined
+    })
+    const [first] = shown
+    if (!first) return []
+    const { method, path } = first.record.entry
+    return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
+  },
 }
 
 function speculation(headers: Headers): Pick<Note, 'speculative'> {
@@ -31,21 +44,6 @@ function speculation(headers: Headers): Pick<Note, 'speculative'> {
     return { speculative: 'a conditional request' }
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
   return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
-}
-
-function ofPath(fetches: readonly Noted<Note>[]): Found[] {
-  const ways = new Set<string>()
-  const shown = fetches.filter((fetch, i) => {
-    const { speculative } = fetch.note
-    if (speculative !== undefined) ways.add(`as ${speculative}`)
-    const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
-    if (isRepeated) ways.add('again within a second')
-    return isRepeated || speculative !== undefined
-  })
-  const [first] = shown
-  if (!first) return []
-  const { method, path } = first.record.entry
-  return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
 }
 
 function isSoonAfter(fetch: Noted<Note> | undefined, before: Noted<Note> | undefined): boolean {

@@ -1,43 +1,39 @@
-import type { Entry, Header } from 'har-format'
-import { harEntry } from '../lib/harEntry.ts'
-import { version } from '../lib/files.ts'
+import type { Header } from 'har-format'
 import type { JournalEntry } from '../admin/shapes.ts'
+import { version } from '../lib/files.ts'
+import { harEntry } from '../lib/harEntry.ts'
 
-/** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
-export function har(entries: Entry[]) {
-  return { log: { version: '1.2', creator: { name: 'proxysim', version }, entries } }
+/** An HTTP archive (HAR 1.2), which browsers' network panels can open. @param entries oldest first */
+export function har(entries: readonly JournalEntry[]) {
+  return { log: { version: '1.2', creator: { name: 'proxysim', version }, entries: entries.map(entryOf) } }
 }
 
-export function harEntries(entries: readonly JournalEntry[]): Entry[] {
-  return entries.map(harEntryOf)
-}
-
-function harEntryOf(entry: JournalEntry): Entry {
-  const { request, response, durationMs, method, path } = entry
+function entryOf({ request, response, time, durationMs, method, path, status, ...rest }: JournalEntry) {
+  const host = request.headers['host'] ?? 'localhost'
+  const body = method === 'HEAD' ? '' : textOf(response.body)
   return harEntry({
-    startedDateTime: entry.time,
-    durationMs,
+    startedDateTime: time,
+    time: durationMs,
     request: {
       method,
-      url: `http://${request.headers['host'] ?? 'localhost'}${path}`,
+      url: `http://${host}${path}`,
       headers: headersOf(request.headers),
       body: textOf(request.body),
       bodySize: bodySizeOf(request.headers),
     },
-    response: {
-      status: entry.status ?? 0,
-      headers: entry.status === null ? [] : headersOf(response.headers),
-      body: entry.status === null || method === 'HEAD' ? '' : textOf(response.body),
-    },
+    response:
+      status === null
+        ? { status: 0, headers: [], body: '' }
+        : { status, headers: headersOf(response.headers), body },
     custom: {
-      _id: entry.id,
-      _account: entry.account,
-      _operation: entry.operation,
-      _case: entry.case,
-      _reason: entry.reason,
-      _forced: entry.forced,
-      _change: entry.change,
-      _violations: entry.violations,
+      _id: rest.id,
+      _account: rest.account,
+      _operation: rest.operation,
+      _case: rest.case,
+      _reason: rest.reason,
+      _forced: rest.forced,
+      _change: rest.change,
+      _violations: rest.violations,
     },
   })
 }
@@ -54,6 +50,5 @@ function bodySizeOf(headers: Readonly<Record<string, string>>): number {
 }
 
 function textOf(body: unknown): string {
-  if (body === null || body === undefined) return ''
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)
 }

@@ -4,14 +4,19 @@ import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { visible } from '../report/visible.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
-import { standardError } from './standardError.ts'
+
+/** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
+const mostUnread = 1024 * 1024
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  return stderr.isTTY
-    ? { write: (line) => void stderr.write(`${readable(line)}\n`) }
-    : { write: (line) => standardError.write(visible(line)) }
+  const text = stderr.isTTY ? (line: string) => `${readable(line)}\n` : visible
+  return {
+    write(line) {
+      if (stderr.writableLength < mostUnread) stderr.write(text(line))
+    },
+  }
 }
 
 /**
@@ -24,10 +29,19 @@ export function logSerializers(known: () => KnownSecrets): Record<string, Serial
 }
 
 /** The log's fields of a request: a summary of the journal entry, so free of credentials. */
-type LoggedRequest = Pick<
-  JournalEntry,
-  'id' | 'account' | 'operation' | 'method' | 'path' | 'status' | 'case' | 'reason'
-> & { ms: number }
+function summaryOf({ id, account, operation, method, path, status, durationMs, ...entry }: JournalEntry) {
+  return {
+    id,
+    account,
+    operation,
+    method,
+    path,
+    status,
+    case: entry.case,
+    reason: entry.reason,
+    ms: durationMs,
+  }
+}
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
 export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
@@ -35,50 +49,41 @@ export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
   store.onOwn((event) => {
     if (event.type === 'change' && event.skipped !== undefined)
       log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
-    if (event.type !== 'request' || !hasRequests) return
-    const { entry } = event.record
-    const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
-    const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
-    log.info(request satisfies LoggedRequest, 'request')
+    if (event.type === 'request' && hasRequests) log.info(summaryOf(event.record.entry), 'request')
   })
 }
 
-type Style = Parameters<typeof styleText>[0]
+const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+  styleText(style, text, { stream: process.stderr })
 
-const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
-
-/** Formats a line of pino's output for people. */
-function readable(line: string): string {
-  const { time, level, msg, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Entry
-  const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
-  if (msg === 'request') return `${at} ${requestLine(rest as unknown as LoggedRequest)}`
-  const [style, name] = level >= 50 ? (['red', 'error'] as const) : (['yellow', 'warning'] as const)
-  const { err, ...fields } = rest
-  const more = [
-    ...(Object.keys(fields).length ? [JSON.stringify(fields)] : []),
-    ...(err ? [`\n${err.stack ?? err.message}`] : []),
-  ]
-  return [at, ...(level > 30 ? [paint(style, name)] : []), visible([msg, ...more].join(' '))].join(' ')
-}
-
-interface Entry {
+interface Line {
   time: number
   level: number
   msg: string
   pid: number
   hostname: string
   err?: { stack?: string; message: string }
-  [field: string]: unknown
 }
 
-function requestLine({ id, method, path, status, case: name, reason, ms }: LoggedRequest): string {
+/** Formats a line of pino's output for people. */
+function readable(line: string): string {
+  const { time, level, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line) as Line
+  const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
+  if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summaryOf>)}`
+  const name = level >= 50 ? paint('red', 'error ') : level > 30 ? paint('yellow', 'warning ') : ''
+  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+  return `${at} ${name}${visible(`${msg}${more}${err ? `\n${err.stack ?? err.message}` : ''}`)}`
+}
+
+function requestLine(request: ReturnType<typeof summaryOf>): string {
+  const { id, method, path, status, reason, ms } = request
   const style = status === null || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   return [
     paint('dim', `#${id}`),
     paint(style, String(status ?? 'dropped')),
     visible(`${method} ${path}`),
     paint('dim', `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
-    ...(name === null ? [] : [paint(style, name)]),
+    ...(request.case === null ? [] : [paint(style, request.case)]),
     ...(reason === null ? [] : [visible(reason)]),
   ].join(' ')
 }

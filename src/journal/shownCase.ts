@@ -1,4 +1,4 @@
-/** What entries and records are filtered by; what isn't named fits. */
+/** What entries and records are filtered by; what isn't named is any. */
 export interface EntryFilter {
   operation?: string | undefined
   /** A status such as `422`, or a class such as `4xx` */
@@ -30,7 +30,7 @@ export function shownCase({ case: name, forced, status }: Answered): string | nu
   return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)
 }
 
-export function fits(
+export function matches(
   { operation, status, case: name }: EntryFilter,
   answered: Answered & { operation: string | null },
 ): boolean {

@@ -1,79 +1,72 @@
 import type { Entry, Header } from 'har-format'
 import { STATUS_CODES } from 'node:http'
 
+interface Message {
+  headers: Header[]
+  /** undefined if it wasn't kept */
+  body: string | undefined
+}
+
 /** A request and its response, for an HTTP archive. */
 export interface HarExchange {
   /** ISO 8601 */
   startedDateTime: string
-  durationMs: number
-  request: {
-    method: string
-    url: string
-    headers: Header[]
-    body: string
-    /** Bytes received, if the body was altered; -1 if unknown */
-    bodySize?: number
-  }
-  response: {
-    /** 0 if there was no response */
-    status: number
-    headers: Header[]
-    /** undefined if it wasn't kept */
-    body: string | undefined
-  }
+  /** Milliseconds */
+  time: number
+  /** `bodySize`: bytes received, if the body was altered */
+  request: Message & { method: string; url: string; bodySize?: number }
+  /** `status`: 0 if there was no response */
+  response: Message & { status: number }
   /** What HAR has no field for */
   custom: Record<`_${string}`, unknown>
 }
 
 /** An entry of an HTTP archive (HAR 1.2). */
-export function harEntry({ startedDateTime, durationMs, request, response, custom }: HarExchange): Entry {
-  const { body } = response
-  const size = body === undefined ? -1 : Buffer.byteLength(body)
+export function harEntry({ startedDateTime, time, request, response, custom }: HarExchange): Entry {
+  const { url, bodySize = sizeOf(request.body) } = request
+  const size = sizeOf(response.body)
   return {
     startedDateTime,
-    time: durationMs,
+    time,
     request: {
+      ...common(request.headers),
       method: request.method,
-      url: request.url,
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: request.headers,
-      queryString: queryOf(request.url),
-      headersSize: -1,
-      bodySize: request.bodySize ?? Buffer.byteLength(request.body),
-      ...(request.body !== '' && {
+      url,
+      queryString: [...new URLSearchParams(/\?.*/.exec(url)?.[0])].map(([name, value]) => ({ name, value })),
+      bodySize,
+      ...(request.body && {
         postData: { mimeType: header(request.headers, 'content-type') ?? '', text: request.body },
       }),
     },
     response: {
+      ...common(response.headers),
       status: response.status,
       statusText: STATUS_CODES[response.status] ?? '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: response.headers,
       content: {
         size,
         mimeType: header(response.headers, 'content-type') ?? 'x-unknown',
-        ...(body === undefined
+        ...(response.body === undefined
           ? { comment: 'not kept: too large, or in an unknown encoding' }
-          : { text: body }),
+          : { text: response.body }),
       },
       redirectURL: header(response.headers, 'location') ?? '',
-      headersSize: -1,
       bodySize: size,
     },
     cache: {},
-    timings: { send: 0, wait: durationMs, receive: 0 },
+    timings: { send: 0, wait: time, receive: 0 },
     ...custom,
   }
 }
 
-function header(headers: readonly Header[], wanted: string): string | undefined {
-  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+function common(headers: Header[]) {
+  return { httpVersion: 'HTTP/1.1', cookies: [], headers, headersSize: -1 }
 }
 
-function queryOf(url: string): Entry['request']['queryString'] {
-  const mark = url.indexOf('?')
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
-  return [...query].map(([name, value]) => ({ name, value }))
+/** -1: unknown */
+function sizeOf(body: string | undefined): number {
+  return body === undefined ? -1 : Buffer.byteLength(body)
+}
+
+function header(headers: readonly Header[], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
 }

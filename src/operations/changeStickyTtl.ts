@@ -1,15 +1,19 @@
 import { findService, isActiveRotating } from '../world/services.ts'
-import { changeTtl } from '../world/sticky.ts'
+import { livingSessions } from '../world/sticky.ts'
+import { instantOf } from '../world/time.ts'
 import type { Operation } from './Operation.ts'
 
+/** Sets the TTL (minutes), which counts from now for live sessions. */
 export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now) => {
   const { id, ttl } = input.path()
   const service = findService(world, id)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
   if (!isActiveRotating(service))
     return { body: world.assumptions.inactiveTtlBody === 'array' ? [] : undefined }
+  const since = instantOf(now)
+  const sessions = livingSessions(service.sticky, now).map((session) => ({ ...session, since }))
   return {
     body: { success: 'TTL changed successfully' },
-    change: { services: { [id]: changeTtl(service, Number(ttl), now) } },
+    change: { services: { [id]: { sticky: { ttl: Number(ttl), sessions } } } },
   }
 }

@@ -1,23 +1,49 @@
-import { ipListColumns, ipListCsv, ipListEntries, ipListLine } from '../world/addresses.ts'
-import { findService, requireActive } from '../world/services.ts'
-import type { Operation } from './Operation.ts'
+import { refuse } from '../world/Refusal.ts'
+import { findService, ipList, requireActive } from '../world/services.ts'
+import type { Operation, PathOf } from './Operation.ts'
+
+const types = {
+  'http-ip': { productType: 'fpr', port: 8080, withLogin: false },
+  'socks-ip': { productType: 'fpr', port: 1080, withLogin: false },
+  'http-auth': { productType: 'fpr', port: 8080, withLogin: true },
+  'ppr-http': { productType: 'ppr', port: 8080, withLogin: true },
+  'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
+} as const satisfies Record<PathOf<'getIpList'>['typel'], object>
 
 export const getIpList: Operation<'getIpList'> = (input, world) => {
   const { id, typel, formatl } = input.path()
   const service = findService(world, id)
   requireActive(service, id)
-  const entries = ipListEntries(world, id, service, typel)
-  const columns = ipListColumns(world, typel)
-  const lines = entries.map((entry) => ipListLine(entry, columns))
+  const { productType, port, withLogin } = types[typel]
+  const { product_type, username, password } = service
+  if (product_type !== productType)
+    refuse(
+      'unprocessable',
+      `lists of type ${typel} are for ${productType} services; service ${id} is ${product_type}`,
+    )
+  // The documentation shows no layout: assumptions `ipListLayout` and `ipListJson`.
+  const { ipListJson, ipListLayout } = world.assumptions
+  const isFull = ipListLayout === 'full'
+  const login = withLogin ? { username, password } : {}
+  const entries = ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
+  const rows = entries.map((entry) => (isFull ? Object.values(entry) : [entry.ip]))
+  // What proxy clients take: `ip:port`, or `ip:port:username:password`.
+  const lines = rows.map((row) => row.join(':'))
   switch (formatl) {
     case 'txt':
       return { type: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }
-    case 'csv':
-      return { type: 'text/csv', body: ipListCsv(entries, columns) }
-    case 'json': {
-      const { ipListJson, ipListLayout } = world.assumptions
-      const hasObjects = ipListJson === 'objects' && ipListLayout === 'full'
-      return { type: 'application/json', body: hasObjects ? entries : lines }
+    case 'csv': {
+      const columns = isFull ? ['ip', 'port', ...Object.keys(login)] : ['ip']
+      const csv = [columns, ...rows.map((row) => row.map(csvField))]
+      return { type: 'text/csv', body: csv.map((row) => `${row.join(',')}\n`).join('') }
     }
+    case 'json':
+      return { type: 'application/json', body: isFull && ipListJson === 'objects' ? entries : lines }
   }
+}
+
+/** A field of RFC 4180 */
+function csvField(value: string | number): string {
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,9 +1,6 @@
-import { findService, requireClient } from '../world/services.ts'
+import { findOwned } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getNetworkErrors: Operation<'getNetworkErrors'> = (input, world) => {
-  const { id } = input.path()
-  const service = findService(world, id)
-  requireClient(world, service, id)
-  return { body: service.errors ?? [] }
-}
+export const getNetworkErrors: Operation<'getNetworkErrors'> = (input, world) => ({
+  body: findOwned(world, input.path().id).errors ?? [],
+})

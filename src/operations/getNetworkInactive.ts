@@ -1,9 +1,6 @@
-import { findService, requireClient } from '../world/services.ts'
+import { findOwned } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getNetworkInactive: Operation<'getNetworkInactive'> = (input, world) => {
-  const { id } = input.path()
-  const service = findService(world, id)
-  requireClient(world, service, id)
-  return { body: service.inactive ?? [] }
-}
+export const getNetworkInactive: Operation<'getNetworkInactive'> = (input, world) => ({
+  body: findOwned(world, input.path().id).inactive ?? [],
+})

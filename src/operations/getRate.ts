@@ -2,15 +2,11 @@ import { findUsage } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getRate: Operation<'getRate'> = (input, world) => {
-  const { id } = input.path()
-  const usage = findUsage(world, id)
-  if (!usage) return { body: [] }
-  const { limit, stats } = usage
+  const { limit = 'none', rate, stats = {} } = findUsage(world, input.path().id) ?? {}
   if (limit === 'none') return { body: [] }
-  if (usage.rate !== undefined) return { body: [{ limit, rate: usage.rate }] }
   // Sorted, so that rounding doesn't depend on the order of the days.
   const sum = Object.values(stats)
     .toSorted((a, b) => a - b)
     .reduce((total, used) => total + used, 0)
-  return { body: [{ limit, rate: Number(sum.toPrecision(15)) }] } // 0.1 and 0.2 are 0.3
+  return { body: [{ limit, rate: rate ?? Number(sum.toPrecision(15)) }] } // 0.1 and 0.2 are 0.3
 }

@@ -1,15 +1,16 @@
 import { findService } from '../world/services.ts'
-import type { Service } from '../world/World.ts'
-import type { Assumptions } from '../world/values.ts'
 import type { Operation } from './Operation.ts'
 
 export const getService: Operation<'getService'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownService`.
-  const isEmpty = world.assumptions.unknownService === 'empty'
+  const { unknownService, emptyBind } = world.assumptions
+  const isEmpty = unknownService === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
-  if (isEmpty && !world.services.get(id)) return { body: [] }
-  const service = findService(world, id)
+  if (isEmpty && !world.services.has(id)) return { body: [] }
+  const { bindedip, ip_count, ...service } = findService(world, id)
+  // The documentation doesn't say what the field is before an address is bound: assumption `emptyBind`.
+  const isShown = bindedip || (service.product_type === 'fpr' && emptyBind === 'empty')
   return {
     body: {
       service_id: Number(id),
@@ -21,19 +22,10 @@ export const getService: Operation<'getService'> = (input, world) => {
       billingcycle: service.billingcycle,
       username: service.username,
       password: service.password,
-      ...boundAddress(service, world.assumptions),
+      ...(isShown && { bindedip: bindedip ?? '' }),
       product_type: service.product_type,
-      ...(service.ip_count !== undefined && { ip_count: service.ip_count }),
+      ...(ip_count !== undefined && { ip_count }),
       price: service.price,
     },
   }
-}
-
-/** The documentation doesn't say what the field is before an address is bound: assumption `emptyBind`. */
-function boundAddress(
-  { product_type, bindedip }: Service,
-  { emptyBind }: Assumptions,
-): { bindedip?: string } {
-  if (bindedip) return { bindedip }
-  return product_type === 'fpr' && emptyBind === 'empty' ? { bindedip: '' } : {}
 }

@@ -1,6 +1,6 @@
-import { invoiceRecord } from './getInvoice.ts'
+import { inOrder } from '../world/fields.ts'
 import type { Operation } from './Operation.ts'
 
 export const listInvoices: Operation<'listInvoices'> = (_input, world) => ({
-  body: world.invoices.map((invoice, id) => invoiceRecord(id, invoice)),
+  body: world.invoices.map((invoice, id) => ({ id, ...inOrder('invoices', invoice) })),
 })

@@ -1,9 +1,94 @@
-import { findProduct, order } from '../world/ordering.ts'
+import { isIpv4 } from '../world/addresses.ts'
+import { fillRecord } from '../world/fields.ts'
+import { bindingConflict } from '../world/invariants.ts'
+import { cents, generatedIdLimit, money, subtract } from '../world/numbers.ts'
+import { refuse } from '../world/Refusal.ts'
+import { findProduct, ipList } from '../world/services.ts'
+import { dateOf, instantOf, lastInstant, type Instant } from '../world/time.ts'
+import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../world/World.ts'
 import type { Operation } from './Operation.ts'
 
+/** Orders a product for a client: creates service, order and invoice in one change. */
 export const orderService: Operation<'orderService'> = (input, world, now) => {
   const { pid } = input.path()
-  findProduct(world, pid) // the path is checked before the body
-  const { ordered, change } = order(world, pid, input.body(), now)
-  return { body: ordered, change }
+  const product = findProduct(world, pid) // the path is checked before the body
+  const { clientid, setip } = input.body()
+  const { seed, assumptions, next, credit } = world
+  const amount = product.price
+  if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
+  if (setip !== undefined) requireBindable(world, product, pid, setip)
+  if (cents(credit) < cents(amount))
+    refuse('insufficient-funds', `credit ${money(credit)} is less than price ${money(amount)}`)
+
+  const { service: serviceId, order: orderId, invoice: invoiceId } = next
+  if (Math.max(serviceId, orderId, invoiceId) >= generatedIdLimit)
+    refuse(
+      'product-not-found',
+      `no id below ${generatedIdLimit} is left for another service, order or invoice`,
+    )
+  const service = fillRecord(
+    'services',
+    {
+      client: clientid,
+      product: Number(pid),
+      orderid: orderId,
+      status: assumptions.orderedService,
+      regdate: dateOf(now),
+      bindedip: setip ?? '',
+    },
+    { id: String(serviceId), seed, now, owner: product },
+  )
+  const invoice = fillRecord(
+    'invoices',
+    { serviceid: serviceId, status: assumptions.orderedInvoice },
+    { id: String(invoiceId), seed, now, owner: service },
+  )
+  const change: WorldChange = {
+    services: { [serviceId]: service },
+    invoices: { [invoiceId]: invoice },
+    next: { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 },
+  }
+  if (invoice.status === 'Paid' && amount > 0) change.credit = subtract(credit, amount)
+  const due = dueOf(world, [serviceId, service], [invoiceId, invoice], now)
+  if (due.length > 0) {
+    change.timeline = Object.fromEntries(due.map((entry, i) => [next.timeline + i, entry]))
+    change.next = { ...change.next, timeline: next.timeline + due.length }
+  }
+  const ip = setip ?? ipList(world, String(serviceId), service, 1)[0] ?? ''
+  return { body: { serviceId, orderId, invoiceId, amount, ip }, change }
+}
+
+/** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
+function dueOf(
+  { limits: { activation, payment } }: World,
+  [serviceId, service]: [number, Service],
+  [invoiceId, invoice]: [number, Invoice],
+  now: Instant,
+): TimelineEntry[] {
+  const entries: TimelineEntry[] = []
+  if (activation !== undefined && service.status !== 'Active')
+    entries.push({
+      at: instantOf(Math.min(now + activation * 1000, lastInstant)),
+      patch: { services: { [serviceId]: { status: 'Active' } } },
+      description: `service ${serviceId} is activated`,
+    })
+  if (payment !== undefined && invoice.status !== 'Paid') {
+    const at = instantOf(Math.min(now + payment * 1000, lastInstant))
+    entries.push({
+      at,
+      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: at.slice(0, 10) } } },
+      add: { credit: -invoice.amount },
+      description: `invoice ${invoiceId} is paid`,
+    })
+  }
+  return entries
+}
+
+/** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */
+function requireBindable(world: World, { product_type }: Product, pid: string, setip: string): void {
+  if (product_type !== 'fpr')
+    refuse('incorrect-posted-data', `setip is for fpr products only; product ${pid} is ${product_type}`)
+  if (!isIpv4(setip)) refuse('incorrect-posted-data', 'setip is not an IPv4 address in dotted decimal')
+  const conflict = bindingConflict(world, setip)
+  if (conflict !== undefined) refuse('incorrect-posted-data', `setip ${conflict}`)
 }

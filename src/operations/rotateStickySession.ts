@@ -1,11 +1,30 @@
+import { increment } from '../world/numbers.ts'
+import { refuse } from '../world/Refusal.ts'
 import { findRotating, requireActive } from '../world/services.ts'
-import { rotate } from '../world/sticky.ts'
+import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../world/sticky.ts'
+import { instantOf } from '../world/time.ts'
 import type { Operation } from './Operation.ts'
 
+/** Gives a live session another address and restarts its TTL. */
 export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
-  const { id, server, session } = input.path()
+  const { id, ...wanted } = input.path()
   const service = findRotating(world, id)
   requireActive(service, id)
-  const { rotated, change } = rotate(world, id, service, { server, session }, now)
-  return { body: rotated, change: { services: { [id]: change } } }
+  const { ttl } = service.sticky
+  const living = livingSessions(service.sticky, now)
+  const old =
+    living.find(({ server, session }) => server === wanted.server && session === wanted.session) ??
+    refuse(
+      'unprocessable',
+      `service ${id} has no live session ${wanted.session} on server ${wanted.server} (${living.length} live)`,
+    )
+  const rotated = (session: StickySession): StickySession => {
+    const next = { ...session, since: instantOf(now), rotations: increment(session.rotations) }
+    return { ...next, ip: sessionAddress(world.seed, id, next) }
+  }
+  let renewed = rotated(old)
+  // An explicit address can equal the next derived one, but not the one after.
+  if (renewed.ip === old.ip) renewed = rotated(renewed)
+  const sessions = living.map((session) => (session === old ? renewed : session))
+  return { body: sessionRecord(renewed, ttl), change: { services: { [id]: { sticky: { sessions } } } } }
 }

@@ -1,19 +1,72 @@
-import { findService, requireActive, requireClient } from '../world/services.ts'
-import { updateService as update, wantsList } from '../world/updating.ts'
-import type { ResponseBodyOf, Operation } from './Operation.ts'
+import { isIpv4 } from '../world/addresses.ts'
+import { fromBase64 } from '../world/base64.ts'
+import { bindingConflict } from '../world/invariants.ts'
+import { increment } from '../world/numbers.ts'
+import { refuse } from '../world/Refusal.ts'
+import { findOwned, requireActive } from '../world/services.ts'
+import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from '../world/time.ts'
+import type { PatchOf, Service, World } from '../world/World.ts'
+import type { Operation, ResponseBodyOf } from './Operation.ts'
 
+/** Does all that is requested or, if one part is refused, nothing. */
 export const updateService: Operation<'updateService'> = (input, world, now) => {
   const { id } = input.path()
-  const service = findService(world, id)
-  requireClient(world, service, id)
+  const service = findOwned(world, id)
   requireActive(service, id)
-  const posted = input.body() ?? {}
-  const change = update(world, id, service, posted, now)
+  const { setip, update_list, password } = input.body() ?? {}
+  const wantsList = update_list === 'true'
+  // Errors in the body itself take precedence over conflicts with the state.
+  const change: PatchOf<Service> = {
+    ...(password !== undefined && { password: decodePassword(password) }),
+    ...(setip !== undefined && { bindedip: bindable(world, id, service, setip) }),
+    ...(wantsList && updateList(world, id, service, now)),
+  }
   // The documentation doesn't show whether fields that weren't sent are present: assumption `updateResult`.
   const all = world.assumptions.updateResult === 'all'
   const body: ResponseBodyOf<'updateService'> = {}
-  if (all || posted.setip !== undefined) body.setip = { success: 'IP address updated successfully' }
-  if (all || wantsList(posted)) body.update_list = { success: 'IP list updated successfully' }
-  if (all || posted.password !== undefined) body.password = { success: 'Password updated successfully' }
+  if (all || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
+  if (all || wantsList) body.update_list = { success: 'IP list updated successfully' }
+  if (all || password !== undefined) body.password = { success: 'Password updated successfully' }
   return { body, change: Object.keys(change).length > 0 ? { services: { [id]: change } } : undefined }
+}
+
+function decodePassword(encoded: string): string {
+  const password = fromBase64(encoded)
+  if (password === undefined)
+    refuse('incorrect-posted-data', 'password is not base64 of UTF-8 text (padding included)')
+  if (password === '') refuse('incorrect-posted-data', 'password is empty')
+  // A control character would break the lines of an IP list
+  if (/\p{Cc}/u.test(password)) refuse('incorrect-posted-data', 'password decodes to control characters')
+  return password
+}
+
+function bindable(world: World, id: string, { product_type }: Service, setip: string): string {
+  if (product_type !== 'fpr')
+    refuse('incorrect-posted-data', `setip is for fpr services only; service ${id} is ${product_type}`)
+  if (!isIpv4(setip))
+    refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
+  // The documentation doesn't say whether its own address conflicts: assumption `rebindOwn`.
+  const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)
+  if (conflict !== undefined) refuse('ip-already-bound', conflict)
+  return setip
+}
+
+/** The documentation doesn't give the interval: assumption `updateListInterval`. */
+function updateList({ limits }: World, id: string, service: Service, now: Instant): PatchOf<Service> {
+  const { list_updated_at: last, list_version = 0, ips, errors, inactive } = service
+  const next = last === undefined ? now : Date.parse(last) + limits.updateListInterval * 1000
+  if (last !== undefined && now < next)
+    refuse(
+      'update-list-throttled',
+      `the IP list of service ${id} was updated at ${dateTimeOf(Date.parse(last))}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
+      { timestamp: dateTimeFrom(next) },
+    )
+  // All addresses leave the list, and with it the network status.
+  return {
+    ...(ips && { ips: null }),
+    ...(errors && { errors: [] }),
+    ...(inactive && { inactive: [] }),
+    list_version: increment(list_version),
+    list_updated_at: instantOf(now),
+  }
 }

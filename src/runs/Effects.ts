@@ -1,27 +1,25 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
+import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { kinds } from '../world/World.ts'
+import { kinds, type World } from '../world/World.ts'
 
-/** What a client did: `service 5001 bindedip` is now `203.0.113.10`, or a `new service (…)` was `added`. */
-export interface Effect {
-  subject: string
-  value: string
+/** An account from one load to the next. */
+interface Life {
+  who: string
+  /** As the client found it */
+  was: World
+  /** The same with the client's changes, and none of anybody else */
+  now: World
+  /** The services whose passwords the client has set */
+  passwords: Set<string>
 }
 
-type Fields = Record<string, unknown>
+/** The fields of a record as texts, by their paths: `sticky ttl` */
+type Fields = Record<string, string>
 
-/** A record that requests have changed, by its fields' paths: `sticky ttl` */
-interface Touched {
-  subject: string
-  isNew: boolean
-  /** As it was before, or as it was added */
-  was: Fields
-  now: Fields
-}
-
-const added = 'added'
+const added = ': added'
+const none = 'none'
 
 /**
  * What the requests of a client did to the accounts, whatever ids and times they got. Changes by the timeline or through
@@ -30,114 +28,103 @@ const added = 'added'
 export class Effects {
   /** Names of fields that the service makes up itself, so that they differ per run */
   readonly #generated: ReadonlySet<string>
-  readonly #touched = new Map<string, Touched>()
+  readonly #lives = new Map<string, Life>()
 
   constructor(contract: Contract) {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before, change }: Pick<RawRecord, 'account' | 'before' | 'change'>): void {
-    if (account === null || !before || !change) return
+  add({ account, before, change: patch }: Pick<RawRecord, 'account' | 'before' | 'change'>): void {
+    if (account === null || !before || !patch) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
-    const touch = (key: string, subject: string, was: Fields, isNew = false): Touched => {
-      const id = `${load} ${account} ${key}`
-      const touched = this.#touched.get(id) ?? { subject: `${who}:${subject}`, isNew, was, now: was }
-      this.#touched.set(id, touched)
-      return touched
-    }
-    if (typeof change.credit === 'number') {
-      const touched = touch('', '', { credit: before.credit })
-      // As a difference, because the timeline may have taken from the credit as well.
-      touched.now = { credit: Number(touched.now['credit']) + change.credit - before.credit }
-    }
-    for (const kind of kinds)
-      for (const [id, patch] of Object.entries(change[kind] ?? {})) {
-        const fields = fieldsOf(patch ?? {})
-        const known = before[kind].get(id)
-        const noun = kind.replace(/s$/, '')
-        const touched = known
-          ? touch(`${kind} ${id}`, ` ${noun} ${id}`, fieldsOf(known))
-          : touch(`${kind} ${id}`, ` new ${noun} ${this.#describe(fields)}`, fields, true)
-        touched.now = { ...touched.now, ...fields }
-      }
+    const key = `${load} ${account}`
+    const life = this.#lives.get(key) ?? { who, was: before, now: before, passwords: new Set() }
+    this.#lives.set(key, life)
+    // As a difference, because the timeline may have taken from the credit as well.
+    const credit = life.now.credit + (patch.credit ?? before.credit) - before.credit
+    life.now = change(life.now, { ...patch, credit })
+    for (const [id, service] of Object.entries(patch.services ?? {}))
+      if (service?.password && before.services.has(id)) life.passwords.add(`services ${id}`)
   }
 
-  /** All effects so far. */
-  get list(): Effect[] {
-    return [...this.#touched.values()].flatMap(({ subject, isNew, was, now }) => [
-      ...(isNew ? [{ subject, value: added }] : []),
-      ...Object.keys(now)
-        .map((name) => ({ name, before: this.#shown(name, was[name]), value: this.#shown(name, now[name]) }))
-        .filter(({ before, value }) => value !== before)
-        .map(({ name, value }) => ({ subject: `${subject} ${name}`, value })),
-    ])
+  /** A line each: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
+  get lines(): string[] {
+    return [...this.#lives.values()].flatMap(({ who, was, now, passwords }) => {
+      const lines = changed(`${who}: `, creditOf(was), creditOf(now))
+      for (const kind of kinds)
+        for (const [id, record] of now[kind].entries()) {
+          const before = was[kind].get(id)
+          if (before === record) continue
+          const password = passwords.has(`${kind} ${id}`) ? { password: 'set' } : {}
+          const fields = { ...this.#fieldsOf(record), ...password }
+          const noun = kind.replace(/s$/, '')
+          if (before) lines.push(...changed(`${who}: ${noun} ${id} `, this.#fieldsOf(before), fields))
+          else lines.push(`${who}: new ${noun} ${this.#describe(fields)}${added}`)
+        }
+      return lines
+    })
   }
 
-  /** A new record by those of its fields that don't differ per run. */
+  /** Without times, which differ per run, and passwords, which are nobody's business. */
+  #fieldsOf(record: object, path = ''): Fields {
+    const fields: Fields = {}
+    for (const [name, value] of Object.entries(record))
+      if (isObject(value)) Object.assign(fields, this.#fieldsOf(value, `${path}${name} `))
+      else if (name !== 'password' && !isTime(value)) fields[path + name] = this.#textOf(value)
+    return fields
+  }
+
+  #textOf(value: unknown): string {
+    if (!Array.isArray(value)) return value === '' ? none : String(value)
+    return value.map((one) => (isObject(one) ? this.#describe(this.#fieldsOf(one)) : one)).join(', ') || none
+  }
+
+  /** A record by those of its fields that don't differ per run: a password is only there if the client has set it. */
   #describe(fields: Fields): string {
     const told = Object.entries(fields).filter(
-      ([name, value]) =>
-        !this.#generated.has(name) && !isSecret(name) && typeof value !== 'object' && value !== '',
+      ([name, value]) => value !== none && (name === 'password' || !this.#generated.has(name)),
     )
     return `(${told
-      .map(([name, value]) => `${name} ${String(value)}`)
+      .map((pair) => pair.join(' '))
       .toSorted()
       .join(', ')})`
   }
+}
 
-  #shown(name: string, value: unknown): string {
-    if (value === undefined || value === null || value === '') return 'none'
-    if (isSecret(name)) return `set (fingerprint ${fingerprint(value)})`
-    if (Array.isArray(value))
-      return (
-        value.map((item) => (isObject(item) ? this.#describe(fieldsOf(item)) : item)).join(', ') || 'none'
-      )
-    if (typeof value === 'number') return name === 'credit' ? value.toFixed(2) : String(value)
-    return JSON.stringify(value).replaceAll('"', '')
-  }
+function creditOf({ credit }: World): Fields {
+  return { credit: credit.toFixed(2) }
+}
+
+function changed(subject: string, was: Fields, now: Fields): string[] {
+  return Object.entries(now)
+    .filter(([name, value]) => value !== (was[name] ?? none))
+    .map(([name, value]) => `${subject}${name}: ${value}`)
+}
+
+/** What an effect is about: `reseller: service 5001 bindedip` */
+export function subjectOf(effect: string): string {
+  return effect.slice(0, effect.lastIndexOf(': '))
 }
 
 /** The effects that one client has more often than another, in any order. */
-export function surplus(effects: readonly Effect[], others: readonly Effect[]): Effect[] {
-  const left = new Map<string, number>()
-  const keyOf = ({ subject, value }: Effect): string => JSON.stringify([subject, value])
-  for (const effect of others) left.set(keyOf(effect), (left.get(keyOf(effect)) ?? 0) + 1)
+export function surplus(effects: readonly string[], others: readonly string[]): string[] {
+  const left = [...others]
   return effects.filter((effect) => {
-    const count = left.get(keyOf(effect)) ?? 0
-    left.set(keyOf(effect), count - 1)
-    return count <= 0
+    const at = left.indexOf(effect)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
   })
 }
 
 /** Whether a client added a record that another one didn't: it ordered again. */
-export function addsMore(effects: readonly Effect[], others: readonly Effect[]): boolean {
-  return surplus(effects, others).some(({ value }) => value === added)
-}
-
-/** The fields of a record by their paths. Times are left out: they differ per run. */
-function fieldsOf(record: object, path = ''): Fields {
-  const fields: Fields = {}
-  for (const [name, value] of Object.entries(record))
-    if (isObject(value)) Object.assign(fields, fieldsOf(value, `${path}${name} `))
-    else if (!isTime(value)) fields[path + name] = value
-  return fields
+export function addsMore(effects: readonly string[], others: readonly string[]): boolean {
+  return surplus(effects, others).some((effect) => effect.endsWith(added))
 }
 
 function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(value)
-}
-
-function isSecret(name: string): boolean {
-  return /password|token|secret/i.test(name)
-}
-
-const salt = randomBytes(16)
-
-/** Distinguishes credentials without revealing them. */
-function fingerprint(value: unknown): string {
-  return createHash('sha256').update(salt).update(JSON.stringify(value)).digest('hex').slice(0, 8)
 }
 
 /** The names of all fields that the contract marks as made up by the service. */

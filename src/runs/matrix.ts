@@ -1,11 +1,10 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
-import { filled, type Mark, type Report } from '../report/Report.ts'
-import type { Simulation } from '../Simulation.ts'
+import { filled, type Line, type Mark, type Report } from '../report/Report.ts'
 import { noSuch } from '../world/nearest.ts'
+import { readingOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
-import { firstAccount } from './runAgainstSimulator.ts'
-import { concurrently, runTrial, type TrialSettings } from './trials.ts'
+import { concurrently, firstAccount, runTrial, type Result, type Run, type TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
@@ -15,27 +14,20 @@ export interface MatrixReport {
 }
 
 /** A run with one reading. */
-export interface MatrixRun {
+export interface MatrixRun extends Run {
   /** null: the scenario's own reading */
   assumption: string | null
   value: string | number | null
   meaning: string | null
   verdict: keyof typeof marks
-  exitCode: number
-  timedOut: boolean
-  requests: number
-  /** The last lines that the command printed */
-  output: string[]
-  durationMs: number
 }
 
-export const marks = { survives: 'good', fails: 'bad', 'not asked': 'none' } satisfies Record<string, Mark>
+const marks = { survives: 'good', fails: 'bad', 'not asked': 'none' } satisfies Record<string, Mark>
 
-/** A possible reading of something the documentation leaves open. */
-interface Reading extends Record<'assumption' | 'meaning', string> {
-  value: string | number
-  /** The operations that it affects */
-  operations: readonly string[]
+/** A way to interpret the documentation. */
+interface Reading extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
+  /** The operations that it affects; undefined: all */
+  operations?: readonly string[]
 }
 
 export interface MatrixSettings extends TrialSettings {
@@ -43,7 +35,6 @@ export interface MatrixSettings extends TrialSettings {
   only: readonly string[]
   /** Milliseconds for a run */
   timeout: number
-  onRun: (run: MatrixRun, all: number) => void
 }
 
 /**
@@ -52,59 +43,63 @@ export interface MatrixSettings extends TrialSettings {
  * @returns undefined if it was interrupted
  * @throws UserError if `only` names an unknown reading
  */
-export async function matrix(settings: MatrixSettings): Promise<MatrixReport | undefined> {
-  const { simulator, only, jobs, timeout } = settings
-  const { contract, world } = await firstAccount(simulator)
-  const others = readingsOf(contract, { ...world.assumptions, ...world.limits }, only)
-  const run = async (reading?: Reading): Promise<MatrixRun | undefined> => {
-    const { assumption = null, value = null, meaning = null, operations } = reading ?? {}
-    const name = nameOf({ assumption, value })
-    const assumptions = {
-      ...simulator.assumptions,
-      ...(assumption !== null && { [assumption]: value ?? '' }),
-    }
-    const observed = await runTrial(settings, name, {
-      simulator: { ...simulator, assumptions },
-      env: { PROXYSIM_READING: name },
-      timeout,
-      prepare: (simulation) => letTimeHelp(simulation, assumption),
-    })
-    if (!observed) return undefined
-    const { exitCode, timedOut, output, durationMs, seen } = observed
-    const { requests } = seen
-    const isAsked = operations ? operations.some((operation) => seen.isAsked(operation)) : requests > 0
-    const verdict = exitCode !== 0 || timedOut ? 'fails' : isAsked ? 'survives' : 'not asked'
-    const done = {
-      assumption,
-      value,
-      meaning,
-      verdict,
-      exitCode,
-      timedOut,
-      requests,
-      output,
-      durationMs,
-    } as const
-    settings.onRun(done, others.length + 1)
-    return done
-  }
-  const first = await run()
+export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport> | undefined> {
+  const { contract, world } = await firstAccount(settings.simulator)
+  const others = readingsOf(contract, world, settings.only)
+  const run = (reading: Reading): Promise<MatrixRun | undefined> =>
+    runReading(settings, reading, others.length + 1)
+  const first = await run({ assumption: null, value: null, meaning: null })
   if (!first) return undefined
-  if (first.verdict !== 'survives') return { survives: false, readings: [first] }
-  const rest = await concurrently(others, jobs, run)
-  if (rest.length < others.length) return undefined
-  return { survives: rest.every(({ verdict }) => verdict !== 'fails'), readings: [first, ...rest] }
+  const rest = await concurrently(first.verdict === 'survives' ? others : [], settings.jobs, run)
+  if (!rest) return undefined
+  const readings = [first, ...rest]
+  const survives = first.verdict === 'survives' && rest.every(({ verdict }) => verdict !== 'fails')
+  const data = { survives, readings }
+  return { data, report: matrixReport(data), passed: survives, problem: problemOf(first) }
+}
+
+/** The limit after which what is ordered in another state becomes what it is by default */
+const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
+  orderedService: 'activation',
+  orderedInvoice: 'payment',
+}
+
+async function runReading(
+  settings: MatrixSettings,
+  { operations, ...reading }: Reading,
+  all: number,
+): Promise<MatrixRun | undefined> {
+  const { simulator, timeout } = settings
+  const { assumption, value } = reading
+  const name = nameOf(reading)
+  const assumptions = { ...simulator.assumptions, ...(assumption !== null && { [assumption]: value ?? '' }) }
+  const observed = await runTrial(settings, name, {
+    simulator: { ...simulator, assumptions },
+    env: { PROXYSIM_READING: name },
+    timeout,
+    prepare: (simulation) => {
+      // What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives.
+      const limit = helpingLimits[assumption ?? '']
+      if (limit !== undefined)
+        inEveryWorld(simulation, ({ limits }) =>
+          limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
+        )
+    },
+  })
+  if (!observed) return undefined
+  const { run, seen } = observed
+  const isAsked = operations ? operations.some((one) => seen.called.has(one)) : run.requests > 0
+  const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isAsked ? 'survives' : 'not asked'
+  const done: MatrixRun = { ...reading, verdict, ...run }
+  settings.onRun(name, verdictLine(done), run.durationMs, all)
+  return done
 }
 
 /** All readings except the present ones. @throws UserError */
-function readingsOf(
-  { assumptions }: Contract,
-  present: Readonly<Record<string, unknown>>,
-  only: readonly string[],
-): Reading[] {
+function readingsOf({ assumptions }: Contract, world: World, only: readonly string[]): Reading[] {
   const all = assumptions.flatMap(({ id, default: usual, alternatives, meaning, operations }) =>
     [usual, ...alternatives]
-      .filter((value) => value !== (present[id] ?? usual))
+      .filter((value) => value !== (readingOf(world, id) ?? usual))
       .map((value) => ({ assumption: id, value, meaning: meaning[value] ?? '', operations })),
   )
   const names = all.flatMap((reading) => [reading.assumption, nameOf(reading)])
@@ -115,40 +110,45 @@ function readingsOf(
 }
 
 /** `productSort=desc`, or `default`: the scenario's own readings */
-export function nameOf({ assumption, value }: Pick<MatrixRun, 'assumption' | 'value'>): string {
+function nameOf({ assumption, value }: Reading): string {
   return assumption === null ? 'default' : `${assumption}=${value}`
 }
 
-/** The limit after which what is ordered in another state becomes what it is by default */
-const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
-  orderedService: 'activation',
-  orderedInvoice: 'payment',
+/** `fails (exit 4)` */
+function verdictLine({ verdict, ...run }: MatrixRun): Line {
+  return { text: verdict === 'fails' ? `fails (${whyFailed(run)})` : verdict, mark: marks[verdict] }
 }
 
-/** What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives. */
-function letTimeHelp(simulation: Simulation, assumption: string | null): void {
-  const limit = helpingLimits[assumption ?? '']
-  if (limit !== undefined)
-    inEveryWorld(simulation, ({ limits }) =>
-      limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
-    )
+function whyFailed({ timedOut, exitCode }: Pick<Run, 'timedOut' | 'exitCode'>): string {
+  return timedOut ? 'out of time' : `exit ${exitCode}`
 }
 
-export function matrixReport(data: MatrixReport): Report {
+/** Why the runs prove nothing, if the first one says so */
+function problemOf(first: MatrixRun): string | undefined {
+  if (first.verdict === 'survives') return undefined
+  return first.verdict === 'fails'
+    ? `The command fails with the default assumptions (${whyFailed(first)}). Fix that first.`
+    : 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'
+}
+
+function matrixReport(data: MatrixReport): Report {
   const { readings } = data
   const failed = readings.filter(({ verdict }) => verdict === 'fails')
+  const cases = readings.map((run) => ({
+    name: nameOf(run),
+    time: run.durationMs / 1000,
+    skipped: run.verdict === 'not asked' ? 'It never called an operation that this affects.' : undefined,
+    failure: failed.includes(run) ? { message: whyFailed(run), text: run.output.join('\n') } : undefined,
+  }))
   return {
     title: 'Interpretations of the documentation',
-    summary: summaryOf(readings),
+    summary: summaryOf(readings, failed),
     parts: filled([
       {
         head: ['Interpretation', 'Verdict', 'What it means'],
         rows: readings.map((run) => [
           nameOf(run),
-          {
-            text: run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict,
-            mark: marks[run.verdict],
-          },
+          verdictLine(run),
           run.meaning ?? 'The defaults, and what the scenario sets.',
         ]),
       },
@@ -157,39 +157,18 @@ export function matrixReport(data: MatrixReport): Report {
         { code: run.output },
       ]),
     ]),
-    suites: [
-      {
-        name: 'matrix',
-        cases: readings.map((run) => ({
-          name: nameOf(run),
-          time: run.durationMs / 1000,
-          ...(run.verdict === 'not asked' && {
-            skipped: 'It never called an operation that this affects.',
-          }),
-          ...(run.verdict === 'fails' && {
-            failure: { message: whyFailed(run), text: run.output.join('\n') },
-          }),
-        })),
-      },
-    ],
+    suites: [{ name: 'matrix', cases }],
     data,
   }
 }
 
-/** `exit 4`, or that it took too long */
-export function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
-  return timedOut ? 'out of time' : `exit ${exitCode}`
-}
-
-function summaryOf(readings: readonly MatrixRun[]): string {
-  const named = (wanted: MatrixRun['verdict']): string[] =>
-    readings.filter(({ verdict }) => verdict === wanted).map(nameOf)
-  const failed = named('fails')
-  const unasked = named('not asked').length
+function summaryOf(readings: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
+  const unasked = readings.filter(({ verdict }) => verdict === 'not asked').length
+  const survived = readings.length - failed.length - unasked
   return [
     failed.length
-      ? `The client doesn't survive ${failed.length} of ${readings.length} interpretations: ${failed.join(', ')}.`
-      : `The client survives ${named('survives').length} of ${readings.length} interpretations.`,
+      ? `The client doesn't survive ${failed.length} of ${readings.length} interpretations: ${failed.map(nameOf).join(', ')}.`
+      : `The client survives ${survived} of ${readings.length} interpretations.`,
     ...(unasked ? [`${unasked} not tested: it never called an operation that they affect.`] : []),
   ].join(' ')
 }

@@ -1,9 +1,9 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 import type { World } from '../world/World.ts'
-import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
 
 /** A run: an operation whose first call meets a fault. */
 export interface Cell {
@@ -20,18 +20,14 @@ export interface Wanted {
 
 /** Rejects unknown names up front. @throws UserError */
 export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
-  requireKnown(
-    only,
-    'operation',
-    operations.map(({ operationId }) => operationId),
-  )
-  const names = [...operations.flatMap(({ cases }) => cases), ...mishaps].map(({ name }) => name)
-  requireKnown(faults, 'fault', [...new Set(names)])
-}
-
-function requireKnown(names: readonly string[], kind: string, known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, known))
+  const named = [...operations.flatMap(({ cases }) => cases), ...mishaps]
+  for (const [kind, names, known] of [
+    ['operation', only, operations.map(({ operationId }) => operationId)],
+    ['fault', faults, named.map(({ name }) => name)],
+  ] as const) {
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, [...new Set(known)]))
+  }
 }
 
 /**
@@ -49,12 +45,11 @@ export function planOf(
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
-  const cells = operations.flatMap((id) => {
-    const operation = contract.operation(id)
-    return (operation ? namedFaults(reachable(operation, world)) : [])
+  const cells = operations.flatMap((id) =>
+    namedFaults(reachable(contract.operation(id) as ContractOperation, world))
       .filter(({ name, onlyWhenNamed }) => (faults.length ? faults.includes(name) : !onlyWhenNamed))
-      .map((fault) => ({ operation: id, fault }))
-  })
+      .map((fault) => ({ operation: id, fault })),
+  )
   if (cells.length === 0)
     throw new UserError(
       `None of the operations called (${operations.join(', ')}) can meet ${faults.join(', ')}.`,

@@ -1,28 +1,16 @@
-import type { Contract } from '../contract/Contract.ts'
-import { UserError } from '../lib/UserError.ts'
-import { startServer, type RunningSimulator } from '../server.ts'
+import { Findings } from '../findings/findings.ts'
+import { Coverage, responseName } from '../journal/Coverage.ts'
+import { Journal } from '../journal/Journal.ts'
+import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
-import type { World } from '../world/World.ts'
-import { Observer } from './Observer.ts'
+import { Effects } from './Effects.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
-
-/** What a command did when it was run once. */
-export interface Observed extends Ended {
-  /** Milliseconds of the command itself */
-  durationMs: number
-  /** The last lines of what it printed, if that was captured */
-  output: string[]
-  /** Its requests */
-  seen: Observer
-  /** The simulator, which has stopped */
-  simulation: Simulation
-}
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
   command: readonly string[]
   simulator: SimulatorOptions
-  /** In addition to the simulator's address and credentials */
+  /** In addition to the simulator's address and the first account's credentials */
   env?: Record<string, string>
   /** Number of requests to keep */
   journal: number
@@ -30,44 +18,57 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   prepare?: (simulation: Simulation) => void
 }
 
-/** Lines of output to show */
-const shownLines = 15
+/** What a command did when it was run once, and the simulator, which has stopped. */
+export interface Observed extends Ended {
+  seen: Seen
+  simulation: Simulation
+}
 
 /** Runs a command against a simulator of its own, and waits for its pending requests before returning. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
   const { command, simulator, env, journal, prepare, ...options } = settings
-  const running = await startServer(simulator)
-  const { simulation } = running
+  const { simulation, url, close } = await startServer(simulator)
+  const seen = observe(simulation, journal)
+  const [login = '', world] = [...localState(simulation).accounts][0] ?? []
+  const access = { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
+  prepare?.(simulation)
   try {
-    const seen = new Observer(simulation, journal)
-    prepare?.(simulation)
-    const began = performance.now()
-    const ended = await runCommand(command, { ...options, env: { ...environment(running), ...env } })
-    const durationMs = Math.round(performance.now() - began)
-    return { ...ended, durationMs, output: lastLines(ended.printed), seen, simulation }
+    const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
+    return { ...ended, seen, simulation }
   } finally {
-    await running.close()
+    await close()
   }
 }
 
-/** The contract, and the first account as every run finds it. @throws UserError if there is none */
-export async function firstAccount(
-  simulator: SimulatorOptions,
-): Promise<{ contract: Contract; world: World }> {
-  const { simulation, close } = await startServer(simulator)
-  await close()
-  const [world] = localState(simulation).accounts.values()
-  if (!world) throw new UserError('The scenario has no account.')
-  return { contract: simulation.contract, world }
-}
+export type Seen = ReturnType<typeof observe>
 
-/** The simulator's URL, and the first account. */
-function environment({ url, simulation }: RunningSimulator): Record<string, string> {
-  const [login = '', world] = [...localState(simulation).accounts][0] ?? []
-  return { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
-}
-
-function lastLines(text: string): string[] {
-  const trimmed = text.trimEnd()
-  return trimmed === '' ? [] : trimmed.split(/\r?\n/).slice(-shownLines)
+/**
+ * Observes all requests of a command, across the resets and loads that it makes.
+ * @param limit number of requests to keep; what is derived from them is of all
+ */
+export function observe(simulation: Simulation, limit: number) {
+  const { contract, store } = simulation
+  const coverage = new Coverage(contract)
+  const seen = {
+    journal: new Journal(limit),
+    coverage: () => coverage.report([...localState(simulation).accounts.values()]),
+    findings: new Findings(contract),
+    effects: new Effects(contract),
+    /** Operations called, whatever the response, and even if there was none */
+    called: new Set<string>(),
+    /** Those called with accepted credentials, in the order of their first calls */
+    letIn: new Set<string>(),
+  }
+  store.on((event) => {
+    if (event.type !== 'request') return
+    const { raw } = event.record
+    seen.journal.add(event.record)
+    coverage.add(raw.account, responseName(raw))
+    seen.findings.add(event.record)
+    seen.effects.add(raw)
+    if (raw.operation === null) return
+    seen.called.add(raw.operation)
+    if (raw.account !== null) seen.letIn.add(raw.operation)
+  })
+  return seen
 }

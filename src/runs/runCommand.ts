@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UserError } from '../lib/UserError.ts'
-import type { Signals } from './Signals.ts'
 
 export interface CommandOptions {
   /** In addition to our own environment */
@@ -22,6 +22,7 @@ export interface Ended {
   /** Shell exit code: 128 plus the signal's number if a signal ended it */
   exitCode: number
   timedOut: boolean
+  durationMs: number
   /** What it printed, if that was captured */
   printed: string
 }
@@ -39,6 +40,7 @@ export async function runCommand(
 ): Promise<Ended> {
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
+  const began = performance.now()
   const child = spawn(file, args, {
     env: { ...process.env, ...env },
     stdio: isCaptured
@@ -47,8 +49,8 @@ export async function runCommand(
     detached: isOwnGroup,
   })
   let printed = ''
-  const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null)
-  for (const stream of outputs) stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))
 
   const send = (signal: NodeJS.Signals): void => {
     try {
@@ -60,18 +62,17 @@ export async function runCommand(
   }
   const timers: NodeJS.Timeout[] = []
   const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms))
-  let isEnding = false
   /** A command in its own process group can only be ended by us. */
   const end = (signal: NodeJS.Signals): void => {
-    send(isEnding ? 'SIGKILL' : signal)
-    isEnding = true
+    send(signal)
     after(grace, () => send('SIGKILL'))
   }
-  const ignore = signals.on((signal) => {
+  const forward = (signal: NodeJS.Signals): void => {
     if (isOwnGroup) end(signal)
     // In a terminal, Ctrl-C reaches the command directly, whatever its input and output are redirected to.
     else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
-  })
+  }
+  signals.on('signal', forward)
   let timedOut = false
   if (timeout !== undefined)
     after(timeout, () => {
@@ -83,18 +84,43 @@ export async function runCommand(
       child.once('error', reject)
       child.once('exit', (code, signal) => {
         if (isOwnGroup) send('SIGKILL') // what it left running could interfere with the next run
-        child.once('close', () => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
-        after(drain, () => {
-          for (const stream of outputs) stream.destroy()
-        })
+        child.once('close', () => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
+        after(drain, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
       })
     })
-    return { exitCode, timedOut, printed }
+    return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed }
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     throw new UserError(`The command ${file} can't be started (${code ?? message}).`, { cause })
   } finally {
-    ignore()
+    signals.off('signal', forward)
     for (const timer of timers) clearTimeout(timer)
   }
+}
+
+/** Signals that arrive while commands run: they are forwarded to the commands, and take effect on us afterwards. */
+export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
+  /** The most recent one */
+  received: NodeJS.Signals | undefined
+
+  /** Catches signals until the work is done. */
+  static async during<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
+    const signals = new Signals().setMaxListeners(0)
+    const forward = (signal: NodeJS.Signals): void => {
+      signals.received = signal
+      signals.emit('signal', signal)
+    }
+    const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    for (const name of names) process.on(name, forward)
+    try {
+      return await work(signals)
+    } finally {
+      for (const name of names) process.off(name, forward)
+    }
+  }
+}
+
+/** The exit code that shells have for a command that a signal ended */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal]
 }

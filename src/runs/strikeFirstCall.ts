@@ -1,7 +1,7 @@
 import type { NamedFault } from '../faults/namedFaults.ts'
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { Fault, World, WorldChange } from '../world/World.ts'
+import type { Fault } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 
 /** Beyond the ids that advance the counter: those of the client's own faults are the same with and without ours. */
@@ -19,8 +19,8 @@ export function strikeFirstCall(
 ): () => boolean {
   const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let hasStruck = false
-  /** Puts it before all other faults unless it is there; once it has struck, removes it. */
-  const arm = ({ faults }: World): WorldChange | undefined => {
+  /** It comes before all other faults; once it has struck, it is removed everywhere. */
+  const armAll = inEveryWorld(simulation, ({ faults }) => {
     const own = faults.find(({ id }) => id === faultId)
     if (own?.used && !hasStruck) {
       hasStruck = true
@@ -30,12 +30,11 @@ export function strikeFirstCall(
     const others = faults.filter((one) => one !== own)
     if (hasStruck) return own && { faults: others }
     return own ? undefined : { faults: [armed, ...others] }
-  }
-  const armAll = inEveryWorld(simulation, arm)
+  })
   return () => hasStruck
 }
 
-/** The request that met it unused, and so was struck. */
+/** The request that was struck: it met the fault unused. */
 export function struckRequest(
   records: readonly JournalRecord[],
   operation: string,

@@ -1,169 +1,158 @@
 import type { Finding } from '../admin/shapes.ts'
 import { findingRules } from '../findings/findings.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
+import { counted } from '../lib/text.ts'
+import type { Mark } from '../report/Report.ts'
 import { UserError } from '../lib/UserError.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { addsMore, surplus, type Effect } from './Effects.ts'
-import { strikeFirstCall, struckRequest } from './strikeFirstCall.ts'
+import { addsMore, subjectOf, surplus } from './Effects.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
-import { firstAccount, type Observed } from './runAgainstSimulator.ts'
-import type { ShownRequest, SweepReport, SweepRun } from './sweepReport.ts'
-import { concurrently, runTrial, show, type TrialSettings } from './trials.ts'
-import { isBad, judge, verdicts, type Verdict } from './verdicts.ts'
+import { strikeFirstCall, struckRequest } from './strikeFirstCall.ts'
+import { countsOf, markOf, sweepReport, verdictOn } from './sweepReport.ts'
+import type { SweepReport, SweepRun } from './sweepReport.ts'
+import { concurrently, firstAccount, runTrial, show } from './trials.ts'
+import type { Result, Trial, TrialSettings } from './trials.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
   /** Milliseconds; undefined derives it from the run without faults */
   timeout: number | undefined
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
-  /** Called after the first run without faults, with the number of runs that follow */
-  onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
-  onRun: (run: SweepRun) => void
   /** Writes the scenario of a bad run: the account just before the call, with the fault armed. @returns the file */
-  writeRepro: (run: SweepRun, scenario: ScenarioDocument) => Promise<string | null>
+  writeRepro: (cell: Cell, scenario: ScenarioDocument) => Promise<string | null>
 }
 
 /** Milliseconds for a run without faults */
 const baselineTimeout = 600_000
 
+/** What the command does without faults. */
+type Baseline = SweepReport['baseline'] & { effects: readonly string[] }
+
 /**
  * Runs a command once without faults, and then once for each fault that it can meet. At the first verdict that would
- * blame a fault for what the command did, it runs once more without faults: differences between two fault-free runs are
- * not judged. If interrupted, the report has the runs that ended before.
- * @returns undefined if there were none
+ * blame a fault for what the command did, it runs once more without faults: what differs then isn't judged.
+ * @returns undefined if it was interrupted
  * @throws UserError if the command fails without a fault, or there is nothing to try
  */
-export async function sweep(settings: SweepSettings): Promise<SweepReport | undefined> {
-  const { jobs, timeout, command, simulator } = settings
-  const { contract, world } = await firstAccount(simulator)
+export async function sweep(settings: SweepSettings): Promise<Result<SweepReport> | undefined> {
+  const { jobs, command } = settings
+  const { contract, world } = await firstAccount(settings.simulator)
   checkWanted(settings, contract)
-
-  const withoutFault = async (when: string): Promise<Observed | undefined> => {
-    const env = { PROXYSIM_FAULT: 'none' }
-    const observed = await runTrial(settings, 'none', { env, timeout: timeout ?? baselineTimeout })
-    if (observed) requireSuccess(observed, when, settings)
-    return observed
-  }
-  const first = await withoutFault('without faults')
+  const first = await runWithoutFaults(settings, 'without faults')
   if (!first) return undefined
   const { seen, durationMs } = first
-  const { requests, called, findings, effects } = seen
-  const cells = planOf(called, settings, contract, world)
-  const baseline: SweepReport['baseline'] = {
-    durationMs,
-    requests,
-    operations: called,
-    findings,
-    unsteady: [],
-  }
-  settings.onBaseline(baseline, cells.length)
+  const operations = [...seen.letIn]
+  const cells = planOf(operations, settings, contract, world)
+  const calls = `${counted(seen.journal.total, 'request')} of ${operations.join(', ')}`
+  const all = counted(cells.length, 'run')
+  process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${all} to go\n`)
 
-  let second: Promise<Observed | undefined> | undefined
-  const runAgain = async (): Promise<Observed | undefined> => {
-    const again = await withoutFault('on its second run without faults')
-    if (!again) return undefined
-    baseline.findings.push(...newFindings(again, findings, effects))
-    const differing = [...surplus(effects, again.seen.effects), ...surplus(again.seen.effects, effects)]
-    baseline.unsteady.push(...new Set(differing.map(({ subject }) => subject)))
-    return again
-  }
-
-  const limit = timeout ?? Math.max(10_000, 5 * durationMs)
+  const told = { durationMs, requests: seen.journal.total, operations, findings: seen.findings.list }
+  const baseline: Baseline = { ...told, unsteady: [], effects: seen.effects.lines }
+  const timeout = settings.timeout ?? Math.max(10_000, 5 * durationMs)
+  let second: Promise<boolean> | undefined
   const runs = await concurrently(cells, jobs, async (cell) => {
-    const { operation, fault } = cell
-    const name = `${operation} ${fault.name}`
-    let hasStruck = (): boolean => false
-    const observed = await runTrial(settings, name, {
-      env: { PROXYSIM_FAULT: name },
-      timeout: limit,
-      prepare: (simulation) => {
-        hasStruck = strikeFirstCall(simulation, operation, fault)
-      },
-    })
-    if (!observed) return undefined
-    const isStruck = hasStruck()
-    let done = judged(cell, { ...observed, isStruck }, baseline, effects)
-    if (done.verdict === 'harm' || done.verdict === 'swallowed') {
-      if (!(await (second ??= runAgain()))) return undefined
-      done = judged(cell, { ...observed, isStruck }, baseline, effects)
+    const trial = await runWithFault(settings, cell, timeout)
+    if (!trial) return undefined
+    let run = judge(cell, trial, baseline)
+    if (run.verdict === 'harm' || run.verdict === 'swallowed') {
+      if (!(await (second ??= runAgain(settings, baseline)))) return undefined
+      run = judge(cell, trial, baseline)
     }
-    done.repeat = settings.repeat(cell)
-    settings.onRun(done)
-    const struck = isBad(done.verdict) && struckRequest(observed.seen.records, operation)
-    const repro = struck && (await reproduceRecord(observed.simulation.store, struck, ''))
-    if (repro) done.repro = await settings.writeRepro(done, repro.scenario)
-    return done
+    const { operation, fault, verdict } = run
+    const mark = markOf(verdict)
+    settings.onRun(`${operation} ${fault}`, { text: verdict, mark }, run.durationMs, cells.length)
+    return { ...run, repeat: settings.repeat(cell), repro: await reproOf(settings, cell, trial, mark) }
   })
-  const notRun = cells.length - runs.length
-  if (notRun > 0 && runs.length === 0) return undefined
-  return {
-    command: [...command],
-    passed: notRun === 0 && runs.every(({ verdict }) => !isBad(verdict)),
-    timeout: limit / 1000,
-    baseline,
-    verdicts: Object.fromEntries(
-      verdicts.map((verdict) => [verdict, runs.filter((one) => one.verdict === verdict).length]),
-    ) as Record<Verdict, number>,
-    runs,
-    notRun,
-  }
+  if (!runs) return undefined
+  const passed = runs.every(({ verdict }) => markOf(verdict) !== 'bad')
+  const { effects: _effects, ...shown } = baseline
+  const data = { command, passed, timeout: timeout / 1000, baseline: shown, verdicts: countsOf(runs), runs }
+  return { data, report: sweepReport(data), passed }
 }
 
-function requireSuccess(
-  { exitCode, timedOut, durationMs, printed }: Observed,
-  when: string,
-  { verbose }: SweepSettings,
-): void {
-  if (exitCode === 0 && !timedOut) return
-  if (!verbose) show(printed)
-  const failed = timedOut
-    ? `didn't finish within ${(durationMs / 1000).toFixed(1)} s`
-    : `exits with ${exitCode}`
+/** @throws UserError if the command fails */
+async function runWithoutFaults(settings: SweepSettings, when: string): Promise<Trial | undefined> {
+  const { timeout = baselineTimeout, verbose } = settings
+  const trial = await runTrial(settings, 'none', { env: { PROXYSIM_FAULT: 'none' }, timeout })
+  if (!trial || (trial.exitCode === 0 && !trial.timedOut)) return trial
+  if (!verbose) show(trial.printed)
+  const failed = trial.timedOut
+    ? `didn't finish within ${(trial.durationMs / 1000).toFixed(1)} s`
+    : `exits with ${trial.exitCode}`
   throw new UserError(`The command ${failed} ${when}. A sweep needs a command that succeeds.`)
 }
 
-function judged(
+/** Notes what differs from the first run without faults. @returns false if it was interrupted */
+async function runAgain(settings: SweepSettings, baseline: Baseline): Promise<boolean> {
+  const again = await runWithoutFaults(settings, 'on its second run without faults')
+  if (!again) return false
+  const { findings, unsteady, effects } = baseline
+  const lines = again.seen.effects.lines
+  findings.push(...newFindings(again.seen.findings.list, baseline, true))
+  unsteady.push(...new Set([...surplus(effects, lines), ...surplus(lines, effects)].map(subjectOf)))
+  return true
+}
+
+interface FaultyTrial extends Trial {
+  /** The fault struck, although the journal may have dropped the request */
+  isStruck: boolean
+  struck: JournalRecord | undefined
+}
+
+async function runWithFault(
+  settings: SweepSettings,
   { operation, fault }: Cell,
-  observed: Observed & { isStruck: boolean },
-  baseline: SweepReport['baseline'],
-  expected: readonly Effect[],
-): SweepRun {
-  const { exitCode, timedOut, isStruck, seen, output, durationMs } = observed
-  const findings = newFindings(observed, baseline.findings, expected)
-  const linesOf = (effects: readonly Effect[]): string[] =>
-    effects
-      .filter(({ subject }) => !baseline.unsteady.includes(subject))
-      .map(({ subject, value }) => `${subject}: ${value}`)
-  const missing = linesOf(surplus(expected, seen.effects))
-  const added = linesOf(surplus(seen.effects, expected))
+  timeout: number,
+): Promise<FaultyTrial | undefined> {
+  const name = `${operation} ${fault.name}`
+  let hasStruck = (): boolean => false
+  const trial = await runTrial(settings, name, {
+    env: { PROXYSIM_FAULT: name },
+    timeout,
+    prepare: (simulation) => {
+      hasStruck = strikeFirstCall(simulation, operation, fault)
+    },
+  })
+  const struck = trial && struckRequest(trial.seen.journal.records, operation)
+  return trial && { ...trial, isStruck: hasStruck(), struck }
+}
+
+function judge({ operation, fault }: Cell, trial: FaultyTrial, baseline: Baseline): SweepRun {
+  const { seen, run, isStruck, struck } = trial
+  const effects = seen.effects.lines
+  const steady = (lines: string[]): string[] =>
+    lines.filter((line) => !baseline.unsteady.includes(subjectOf(line)))
+  const missing = steady(surplus(baseline.effects, effects))
+  const added = steady(surplus(effects, baseline.effects))
   const isSameEnd = missing.length + added.length === 0
-  const verdict = judge({ isStruck, harms: findings.length, exitCode, timedOut, isSameEnd })
-  return {
-    operation,
-    fault: fault.name,
-    verdict,
-    exitCode,
-    timedOut,
-    durationMs,
-    requests: seen.requests,
-    findings,
-    endState: exitCode === 0 && !timedOut ? { missing, added } : null,
-    shown: isBad(verdict) ? shownOf(observed, findings, { operation, fault }) : [],
-    output,
-    repeat: '',
-    repro: null,
-  }
+  const findings = newFindings(seen.findings.list, baseline, addsMore(effects, baseline.effects))
+  const verdict = verdictOn({ isStruck, harms: findings.length, ...run, isSameEnd })
+  const endState = run.exitCode === 0 && !run.timedOut ? { missing, added } : null
+  const shown = markOf(verdict) === 'bad' ? shownOf(seen.journal.records, struck) : []
+  const name = fault.name
+  return { operation, fault: name, verdict, ...run, findings, endState, shown, repeat: '', repro: null }
+}
+
+async function reproOf(
+  { writeRepro }: SweepSettings,
+  cell: Cell,
+  { struck, simulation }: FaultyTrial,
+  mark: Mark,
+): Promise<string | null> {
+  const made = mark === 'bad' && struck && (await reproduceRecord(simulation.store, struck, ''))
+  return made ? writeRepro(cell, made.scenario) : null
 }
 
 /**
- * The findings that the run without faults doesn't have. An order that was sent twice is only one too many if there are
+ * The findings that the runs without faults don't have. An order that was sent twice is only one too many if there are
  * more orders than without faults.
  */
-function newFindings({ seen }: Observed, known: readonly Finding[], expected: readonly Effect[]): Finding[] {
-  const ordersMore = addsMore(seen.effects, expected)
-  return seen.findings.filter(({ finding, operation }) => {
+function newFindings(findings: readonly Finding[], baseline: Baseline, ordersMore: boolean): Finding[] {
+  return findings.filter(({ finding, operation }) => {
     const { isEverywhere, isAnOrderTooMany } = findingRules[finding]
-    const isKnown = known.some(
+    const isKnown = baseline.findings.some(
       (one) => one.finding === finding && (isEverywhere || one.operation === operation),
     )
     return !isKnown && (ordersMore || !isAnOrderTooMany)
@@ -172,28 +161,11 @@ function newFindings({ seen }: Observed, known: readonly Finding[], expected: re
 
 const maxShown = 10
 
-/** The struck call and the requests of findings; without findings, later calls that changed the world or failed. */
-function shownOf(
-  { seen }: Observed,
-  findings: readonly Finding[],
-  { operation, fault }: Cell,
-): ShownRequest[] {
-  const struck = struckRequest(seen.records, operation)?.raw.id ?? 0
-  const found = new Set(findings.flatMap(({ requests }) => requests.map(({ id }) => id)))
-  const telling = seen.entries.filter(
-    ({ id, change, status }) =>
-      id === struck ||
-      found.has(id) ||
-      (findings.length === 0 && id > struck && (change !== null || status === null || status >= 400)),
+function shownOf(records: readonly JournalRecord[], struck: JournalRecord | undefined): SweepRun['shown'] {
+  const from = struck?.raw.id ?? Infinity
+  const telling = records.filter(
+    ({ raw: { id, change, status } }) =>
+      id === from || (id > from && (change !== undefined || status === null || status >= 400)),
   )
-  return telling.slice(0, maxShown).map(({ id, method, path, status, case: name, reason, change }) => ({
-    id,
-    method,
-    path,
-    status,
-    case: name,
-    reason: id === struck && reason !== null ? `forced by this sweep: ${fault.name}` : reason,
-    change,
-    struck: id === struck,
-  }))
+  return telling.slice(0, maxShown).map(({ entry }) => entry)
 }

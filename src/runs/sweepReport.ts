@@ -1,13 +1,28 @@
 import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import { mishaps } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
-import { filled, type Case, type Part, type Report } from '../report/Report.ts'
-import { isBad, markOf, meanings, type Verdict } from './verdicts.ts'
+import { filled, type Case, type Mark, type Part, type Report } from '../report/Report.ts'
+import type { Run } from './trials.ts'
+
+/** The verdicts on a run, the worst first, and what each means. */
+const verdicts = {
+  harm: { mark: 'bad', meaning: 'The client did something that does damage in production.' },
+  swallowed: {
+    mark: 'bad',
+    meaning: 'The client exited with 0, although the end state differs from the run without faults.',
+  },
+  hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
+  noticed: { mark: 'good', meaning: 'The client exited with an error.' },
+  survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
+  'not struck': { mark: 'none', meaning: "The call wasn't made; no result." },
+} satisfies Record<string, { mark: Mark; meaning: string }>
+
+export type Verdict = keyof typeof verdicts
 
 /** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
 export interface SweepReport {
-  command: string[]
-  /** Whether every fault was tried, and no verdict is `harm`, `swallowed` or `hang` */
+  command: readonly string[]
+  /** Whether no verdict is `harm`, `swallowed` or `hang` */
   passed: boolean
   /** Time limit of a run, in seconds */
   timeout: number
@@ -23,39 +38,56 @@ export interface SweepReport {
   }
   verdicts: Record<Verdict, number>
   runs: SweepRun[]
-  /** How many runs are missing because the sweep was interrupted */
-  notRun: number
 }
 
 /** A run with one fault. */
-export interface SweepRun {
+export interface SweepRun extends Run {
   operation: string
   fault: string
   verdict: Verdict
-  exitCode: number
-  timedOut: boolean
-  durationMs: number
-  requests: number
   /** Findings that the runs without faults don't have */
   findings: Finding[]
   /** How the end state differs from the runs without faults, a line each; null if the command failed */
   endState: { missing: string[]; added: string[] } | null
-  /** The requests behind a bad verdict, the oldest first: the one that was struck, and its consequences */
-  shown: ShownRequest[]
-  /** The last lines that the command printed */
-  output: string[]
+  /** The requests behind a bad verdict: the one that the fault struck, and those after it that changed something or failed */
+  shown: JournalEntry[]
   /** The command that repeats this run */
   repeat: string
-  /** File of a scenario with the world just before the struck call and the fault armed */
+  /** File of a scenario with the account just before the struck call and the fault armed */
   repro: string | null
 }
 
-export type ShownRequest = Pick<
-  JournalEntry,
-  'id' | 'method' | 'path' | 'status' | 'case' | 'reason' | 'change'
-> & {
-  /** Whether it is the one that the fault struck */
-  struck: boolean
+/** `bad` reveals a bug of the client, `none` proves nothing. */
+export function markOf(verdict: Verdict): Mark {
+  return verdicts[verdict].mark
+}
+
+/** What a run is judged by. */
+export interface Facts extends Pick<Run, 'exitCode' | 'timedOut'> {
+  /** Whether the call that the fault is for was made */
+  isStruck: boolean
+  /** Number of findings that the runs without faults don't have */
+  harms: number
+  /** Whether the end state is the same as without faults */
+  isSameEnd: boolean
+}
+
+/** The first verdict that fits. A fault that never struck proves nothing, whatever else happened. */
+export function verdictOn({ isStruck, harms, exitCode, timedOut, isSameEnd }: Facts): Verdict {
+  if (!isStruck) return 'not struck'
+  if (harms > 0) return 'harm'
+  if (timedOut) return 'hang'
+  if (exitCode !== 0) return 'noticed'
+  return isSameEnd ? 'survived' : 'swallowed'
+}
+
+/** How often each verdict was passed. */
+export function countsOf(runs: readonly SweepRun[]): Record<Verdict, number> {
+  const counts = Object.keys(verdicts).map((name) => [
+    name,
+    runs.filter(({ verdict }) => verdict === name).length,
+  ])
+  return Object.fromEntries(counts) as Record<Verdict, number>
 }
 
 /** A grid of verdicts, and why the bad ones are bad. */
@@ -65,6 +97,10 @@ export function sweepReport(data: SweepReport): Report {
   // Documented cases first
   const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
+  const cell = (operation: string, fault: string) => {
+    const run = runs.find((one) => one.operation === operation && one.fault === fault)
+    return run ? { text: run.verdict, mark: markOf(run.verdict) } : ''
+  }
   return {
     title: 'What the client does when things go wrong',
     summary: summaryOf(data),
@@ -72,15 +108,9 @@ export function sweepReport(data: SweepReport): Report {
       {
         isGrid: true,
         head: ['fault', ...operations],
-        rows: faults.map((fault) => [
-          fault,
-          ...operations.map((operation) => {
-            const run = runs.find((one) => one.operation === operation && one.fault === fault)
-            return run ? { text: run.verdict, mark: markOf(run.verdict) } : ''
-          }),
-        ]),
+        rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...runs.filter(({ verdict }) => isBad(verdict)).flatMap(badRun),
+      ...runs.filter(({ verdict }) => markOf(verdict) === 'bad').flatMap(explain),
       { heading: 'Differences between two fault-free runs, which are not judged' },
       { list: baseline.unsteady },
     ]),
@@ -92,10 +122,10 @@ export function sweepReport(data: SweepReport): Report {
   }
 }
 
-function badRun(run: SweepRun): Part[] {
+function explain(run: SweepRun): Part[] {
   const { operation, fault, verdict, shown, output, repeat, repro } = run
   return [
-    { heading: `${verdict} ${operation} × ${fault}: ${meanings[verdict]}` },
+    { heading: `${verdict} ${operation} × ${fault}: ${verdicts[verdict].meaning}` },
     { list: reasonsOf(run) },
     { code: shown.map(describe) },
     ...(output.length ? [{ lines: ['  the last lines of its output:'] }, { code: output }] : []),
@@ -105,23 +135,20 @@ function badRun(run: SweepRun): Part[] {
 
 function caseOf(run: SweepRun): Case {
   const { fault, verdict, durationMs, shown, repeat, output } = run
+  const { mark, meaning } = verdicts[verdict]
+  const text = [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,
     time: durationMs / 1000,
-    ...(verdict === 'not struck' && { skipped: meanings[verdict] }),
-    ...(isBad(verdict) && {
-      failure: {
-        message: `${verdict}: ${meanings[verdict]}`,
-        text: [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n'),
-      },
-    }),
+    skipped: mark === 'none' ? meaning : undefined,
+    failure: mark === 'bad' ? { message: `${verdict}: ${meaning}`, text } : undefined,
   }
 }
 
-/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00` */
-function describe({ id, method, path, status, case: name, reason, struck }: ShownRequest): string {
+/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`; the first was struck. */
+function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
-  return `#${id} ${method} ${path}: ${why}${struck ? ' ← struck' : ''}`
+  return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/forced by fault.*/, 'forced by this sweep') : why}`
 }
 
 /** Why a run has its verdict, a line each. */
@@ -135,11 +162,8 @@ function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun
   ]
 }
 
-/** `44 runs: 1 harm, 30 noticed, 13 survived; interrupted, 2 runs missing` */
-function summaryOf({ runs, verdicts, notRun }: SweepReport): string {
-  const counts = Object.entries(verdicts)
-    .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${verdict}`)
-  const missing = notRun > 0 ? `; interrupted, ${counted(notRun, 'run')} missing` : ''
-  return `${counted(runs.length, 'run')}: ${counts.join(', ')}${missing}`
+/** `44 runs: 1 harm, 30 noticed, 13 survived` */
+function summaryOf({ runs, verdicts: counts }: SweepReport): string {
+  const passed = Object.entries(counts).filter(([, count]) => count > 0)
+  return `${counted(runs.length, 'run')}: ${passed.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`
 }

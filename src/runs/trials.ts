@@ -1,3 +1,10 @@
+import type { Contract } from '../contract/Contract.ts'
+import { UserError } from '../lib/UserError.ts'
+import type { Line, Report } from '../report/Report.ts'
+import { startServer } from '../server.ts'
+import { localState } from '../Simulation.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import type { World } from '../world/World.ts'
 import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
 
 /** What matrix and sweep have in common: a command that runs several times, each time under other circumstances. */
@@ -6,29 +13,52 @@ export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' |
   jobs: number
   /** Whether what a run printed is shown on standard error when it has ended: runs are concurrent. */
   verbose?: boolean | undefined
+  /** Called when a run has ended. @param all how many there are */
+  onRun: (name: string, verdict: Line, durationMs: number, all: number) => void
+}
+
+/** What reports say of every run. */
+export interface Run {
+  exitCode: number
+  timedOut: boolean
+  durationMs: number
+  /** Number of requests */
+  requests: number
+  /** The last lines that the command printed */
+  output: string[]
+}
+
+/** What all runs came to. */
+export interface Result<Data> {
+  data: Data
+  report: Report
+  passed: boolean
+  /** Why they prove nothing, if so */
+  problem?: string | undefined
 }
 
 /** Number of requests to keep, as a report shows those that tell why */
 const journal = 10_000
+
+/** Lines of output to show */
+const shownLines = 15
+
+export type Trial = Observed & { run: Run }
 
 /** Runs the command once, and captures its output. @returns undefined if it was interrupted */
 export async function runTrial(
   { command, signals, simulator, verbose }: TrialSettings,
   name: string,
   circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
-): Promise<Observed | undefined> {
+): Promise<Trial | undefined> {
   if (signals.received) return undefined
-  const observed = await runAgainstSimulator({
-    command,
-    signals,
-    simulator,
-    stdout: 'captured',
-    journal,
-    ...circumstances,
-  })
+  const settings = { command, signals, simulator, journal, stdout: 'captured' } as const
+  const observed = await runAgainstSimulator({ ...settings, ...circumstances })
   if (signals.received) return undefined
-  if (verbose) show(`--- ${name}\n${observed.printed}`)
-  return observed
+  const { exitCode, timedOut, durationMs, printed, seen } = observed
+  if (verbose) show(`--- ${name}\n${printed}`)
+  const output = printed.trim() === '' ? [] : printed.trimEnd().split(/\r?\n/).slice(-shownLines)
+  return { ...observed, run: { exitCode, timedOut, durationMs, requests: seen.journal.total, output } }
 }
 
 /** Shows what a command printed. */
@@ -36,29 +66,36 @@ export function show(printed: string): void {
   if (printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
 }
 
+/** The contract, and the first account as every run finds it. @throws UserError if there is none */
+export async function firstAccount(
+  simulator: SimulatorOptions,
+): Promise<{ contract: Contract; world: World }> {
+  const { simulation, close } = await startServer(simulator)
+  await close()
+  const [world] = localState(simulation).accounts.values()
+  if (!world) throw new UserError('The scenario has no account.')
+  return { contract: simulation.contract, world }
+}
+
 /**
- * Maps items concurrently, in order. As soon as one result is undefined or an error, no further items are started.
- * @returns the results that are there
+ * Maps items concurrently, in order. After an error, no further items are started.
+ * @returns undefined if a result is, which means that it was interrupted
  */
 export async function concurrently<T, R>(
   items: readonly T[],
   jobs: number,
   work: (item: T) => Promise<R | undefined>,
-): Promise<R[]> {
+): Promise<R[] | undefined> {
   const results: (R | undefined)[] = []
-  const queue = items.entries()
-  let isOver = false
+  const queue = [...items.entries()]
   const worker = async (): Promise<void> => {
-    for (const [at, item] of queue) {
-      if (isOver) return
-      results[at] = await work(item).catch((error: unknown) => {
-        isOver = true
+    for (let next = queue.shift(); next; next = queue.shift())
+      results[next[0]] = await work(next[1]).catch((error: unknown) => {
+        queue.length = 0
         throw error
       })
-      isOver ||= results[at] === undefined
-    }
   }
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(jobs, items.length) }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return results.filter((result) => result !== undefined)
+  return results.every((result) => result !== undefined) ? results : undefined
 }

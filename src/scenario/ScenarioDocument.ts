@@ -1,6 +1,5 @@
-import type { NamedWorld } from '../world/NamedWorld.ts'
 import type { Assumptions } from '../world/values.ts'
-import type { Kind, Limits } from '../world/World.ts'
+import type { Kind, Limits, NamedWorld } from '../world/World.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }

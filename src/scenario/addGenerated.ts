@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
+import { fraction, hash, pick } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
-import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
-import type { Kind } from '../world/World.ts'
+import type { Kind, NamedInvoice, NamedProduct, NamedService } from '../world/World.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
@@ -12,8 +11,8 @@ type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 const fewest = 3
 
 /**
- * Adds the records that `generate` asks for. Each depends only on the seed and its own id, so adding a record,
- * generated or not, leaves the others unchanged. Dates are relative to the account's today.
+ * Adds the records that `generate` asks for. Each depends only on the seed, its own id and the records that it can refer to.
+ * Dates are relative to the account's today.
  */
 export async function addGenerated(
   account: ScenarioAccount,
@@ -51,15 +50,20 @@ export async function addGenerated(
   const owners = Object.keys(full.clients)
   const catalogue = Object.keys(full.products)
   await add(full.services, services, 5001, (id) => {
-    const product = pickSteadily(catalogue, [seed, 'product', id]) ?? ''
-    const client = Number(pickSteadily(owners, [seed, 'client', id]) ?? 11)
+    const product = some(catalogue, [seed, 'product', id]) ?? ''
+    const client = Number(some(owners, [seed, 'client', id]) ?? 11)
     return serviceOf(seed, id, now, Number(product), client, full.products[product])
   })
   const ordered = Object.keys(full.services)
   await add(full.invoices, invoices, 9001, (id) =>
-    invoiceOf(seed, id, now, Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001)),
+    invoiceOf(seed, id, now, Number(some(ordered, [seed, 'service', id]) ?? 5001)),
   )
   return full
+}
+
+/** One of the ids, if there is any. */
+function some(ids: readonly string[], seed: readonly (string | number)[]): string | undefined {
+  return ids[hash(seed) % ids.length]
 }
 
 function emailOf(faker: Faker, seed: number, id: number): string {

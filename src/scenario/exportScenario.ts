@@ -1,4 +1,4 @@
-import { type Instant, readClock } from '../world/time.ts'
+import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
 import type { Table } from '../world/Table.ts'
@@ -23,7 +23,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     password: world.password,
     tokens: [...world.tokens],
     credit: world.credit,
-    ...Object.fromEntries(kinds.map((kind) => [kind, recordsOf(kind, world)])),
+    ...Object.fromEntries(kinds.map((kind) => [kind, recordsOf(kind, world, timeOf(world.clock, real))])),
     limits: world.limits,
     assumptions: world.assumptions,
     faults: [...world.faults],
@@ -34,10 +34,10 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
   }
 }
 
-function recordsOf<K extends Kind>(kind: K, world: World): Record<string, Records[K]> {
+function recordsOf<K extends Kind>(kind: K, world: World, now: Instant): Record<string, Records[K]> {
   const records: Record<string, Records[K]> = {}
   for (const [id, record] of (world[kind] as Table<unknown> as Table<Records[K]>).entries())
-    records[id] = inOrder(kind, record)
+    records[id] = inOrder(kind, record, now)
   return records
 }
 

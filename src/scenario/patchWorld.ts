@@ -1,11 +1,10 @@
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../world/defaults.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
-import { touched, type Draft } from '../world/Draft.ts'
+import { draftOf } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { expireSessions } from '../world/sticky.ts'
-import { kinds, type PatchOf, type Service, type World, type WorldChange } from '../world/World.ts'
+import { kinds, type World, type WorldChange } from '../world/World.ts'
 import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
@@ -33,15 +32,14 @@ export function patchWorld(
   const patch = normalizeAccount(given)
   const large = sizeIssues(world, patch)
   if (large.length) return { issues: large }
-  const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
-  const named: Partial<ScenarioAccount> = touched(present, patch)
+  const draft = draftOf(world, patch, { ...world, clock: readClock(world.clock, real) })
+  const named: Partial<ScenarioAccount> = draft.named
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length) return { issues: wrong }
 
   const setsClock = Object.hasOwn(patch, 'clock')
   const { now, frozen, rate } = resolveClock(named.clock, real)
   const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
-  const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
     ...checkDraft(draft, operations),
     ...timelineIssues(named.timeline ?? [], world.clock, timeOf(world.clock, real), patchIssues),
@@ -55,7 +53,7 @@ export function patchWorld(
 
   const clock = setsClock ? clockAt(at, frozen, real, rate) : world.clock
   const change = draftedChange(draft, at, { clock })
-  return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
+  return { issues, ...(change && { change }) }
 }
 
 /** What is wrong with a patch, whatever the world. */
@@ -77,12 +75,4 @@ function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {
   const most = kinds[counts.indexOf(Math.max(...counts))] as string
   const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
   return [{ path: [most], message }]
-}
-
-/** A new time can expire sessions. Those of services in the patch are checked when they are read. */
-function withExpired(world: World, change: WorldChange, now: Instant): WorldChange {
-  const services: Record<string, PatchOf<Service> | null> = { ...expireSessions(world, now) }
-  for (const [id, service] of Object.entries(change.services ?? {}))
-    services[id] = service ? { ...services[id], ...service } : null
-  return { ...change, ...(Object.keys(services).length > 0 && { services }) }
 }

@@ -10,11 +10,10 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../world/values.ts'
-import { kinds, type FaultEffects, type Kind } from '../world/World.ts'
+import { kinds, type FaultEffects, type Kind, type NamedRecords } from '../world/World.ts'
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
-import type { NamedRecords } from '../world/NamedWorld.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
@@ -190,10 +189,10 @@ const forms: Record<Form, z.ZodType> = {
 /** The records of each kind by id, as `world/fields.ts` describes them. */
 const records = each(kinds, (kind) => {
   const shape: Record<string, z.ZodType> = Object.fromEntries(
-    fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
-      name,
-      isRequired ? forms[form].describe(about) : maybe(forms[form], about),
-    ]),
+    fieldsOf(kind).map(([name, { form, about, isRequired }]) => {
+      const type = about === undefined ? forms[form] : forms[form].describe(about)
+      return [name, isRequired ? type : type.optional()]
+    }),
   )
   if (kind === 'services') shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
   return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)

@@ -1,9 +1,8 @@
-import { addDuration, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
+import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { change } from '../world/change.ts'
 import { fillEntry } from '../world/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import type { NamedEntry } from '../world/NamedWorld.ts'
-import type { ClockSetting, World } from '../world/World.ts'
+import type { NamedEntry, World } from '../world/World.ts'
 import { missingIssues, settle } from './settle.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
@@ -31,17 +30,22 @@ export function timelineIssues(
   })
 }
 
+type Check = (world: World, patch: Patch) => readonly PathIssue[]
+
 /** The same for one that somebody adds, who is told as well if it can't apply: it is checked on the world as it will be. */
 export function entryIssues(
-  entry: NamedEntry,
+  { id: _id, ...entry }: NamedEntry,
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
+  checkPatch: Check,
 ): PathIssue[] {
   const issues = formIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return unfitIssues(entry, settle(world, Date.parse(fillEntry(entry, now).at), operations).world, checkPatch)
+  return plannedIssues([entry], world, now, operations, checkPatch).map((issue) => ({
+    ...issue,
+    path: issue.path.slice(2),
+  }))
 }
 
 /**
@@ -53,7 +57,7 @@ export function plannedIssues(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
+  checkPatch: Check,
 ): PathIssue[] {
   let then = world
   return entries
@@ -61,32 +65,26 @@ export function plannedIssues(
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
       then = settle(then, Date.parse(due.at), operations).world
-      const issues = entry.id === undefined ? unfitIssues(entry, then, checkPatch) : []
+      const isNew = entry.id === undefined
+      const issues = isNew ? missingIssues(then, entry) : []
+      if (isNew && issues.length === 0 && entry.patch)
+        issues.push(...under(['patch'], checkPatch(then, entry.patch)))
       then = change(then, { timeline: { [i + 1]: due } })
       return under(['timeline', i], issues)
     })
-}
-
-function unfitIssues(
-  entry: NamedEntry,
-  then: World,
-  checkPatch: (world: World, patch: Patch) => readonly PathIssue[],
-): PathIssue[] {
-  const missing = missingIssues(then, entry)
-  return missing.length > 0 || !entry.patch ? missing : under(['patch'], checkPatch(then, entry.patch))
 }
 
 function formIssues(entry: NamedEntry, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
   const { at, after, patch, add, every, times } = entry
   const issues: PathIssue[] = []
   const refuse = (path: string[], message: string): void => void issues.push({ path, message })
-  if (at === undefined && after === undefined) refuse([], 'an entry has either at or after')
-  else if (at !== undefined && after !== undefined) refuse(['after'], 'an entry has either at or after')
+  if (at === undefined && after === undefined) refuse([], 'An entry has either at or after')
+  else if (at !== undefined && after !== undefined) refuse(['after'], 'An entry has either at or after')
   else if (at !== undefined && clock && isPast(clock, Date.parse(at), now))
     refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     refuse(['after'], `${after} leads past ${lastDate}`)
-  if (patch === undefined && add === undefined) refuse([], 'an entry needs patch or add')
+  if (patch === undefined && add === undefined) refuse([], 'An entry needs patch or add')
   if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
   if (every !== undefined && times === undefined) refuse(['every'], 'every needs times')
   for (const key of Object.keys(patch ?? {}))

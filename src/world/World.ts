@@ -1,26 +1,10 @@
+import { type Kind, kinds, type NamedRecords, type Records } from './fields.ts'
 import type { Table } from './Table.ts'
-import type {
-  Assumptions,
-  BillingCycle,
-  Drop,
-  FaultPhase,
-  InvoiceStatus,
-  ProductType,
-  ServiceStatus,
-} from './values.ts'
+import type { ClockSetting } from './time.ts'
+import type { Assumptions, Drop, FaultPhase } from './values.ts'
 
-/** The records of a world, by kind */
-export interface Records {
-  clients: Client
-  products: Product
-  services: Service
-  invoices: Invoice
-}
-
-export type Kind = keyof Records
-
-/** The parts of a world that are records by id. */
-export const kinds = ['clients', 'products', 'services', 'invoices'] as const satisfies readonly Kind[]
+export { kinds }
+export type * from './fields.ts'
 
 /** All that a world has by id */
 export interface Tables extends Records {
@@ -121,108 +105,6 @@ export interface Happened {
   reason?: string
 }
 
-export interface Client {
-  email: string
-}
-
-export interface Product {
-  productName: string
-  /** USD */
-  price: number
-  groupId: number
-  groupName: string
-  /** YYYY-MM-DD */
-  created_at: string
-  product_hidden: boolean
-  group_hidden: boolean
-  product_type: ProductType
-  /** fpr only */
-  ip_count?: number
-  /** YYYY-MM-DD HH:MM:SS, fpr only */
-  update_time?: string
-  /** Country codes (ISO 3166-1 alpha-2), fpr only */
-  geo?: string[]
-}
-
-export interface Service {
-  /** Client id. It may name a client that doesn't exist, which is how `client-not-found` arises. */
-  client: number
-  /** Product id */
-  product: number
-  orderid: number
-  product_name: string
-  /** YYYY-MM-DD */
-  regdate: string
-  /** YYYY-MM-DD */
-  nextduedate: string
-  status: ServiceStatus
-  billingcycle: BillingCycle
-  username: string
-  password: string
-  /** fpr only; empty while no address is bound */
-  bindedip?: string
-  product_type: ProductType
-  /** fpr only */
-  ip_count?: number
-  /** USD */
-  price: number
-  /** The IP list, if set explicitly; otherwise derived from the seed (see `ipList`) */
-  ips?: string[]
-  /** How many IP-list updates have replaced the derived list */
-  list_version?: number
-  /** When the IP list was last updated (ISO 8601 instant); the update throttle counts from here. */
-  list_updated_at?: string
-  /** Proxy servers in an error state (network status) */
-  errors?: string[]
-  /** Inactive proxy servers (network status) */
-  inactive?: string[]
-  /** ppr only */
-  usage?: Usage
-  /** ppr only */
-  sticky?: Sticky
-}
-
-export interface Usage {
-  /** Limit of requests, or of traffic in MB; `none`, if there is no limit, is `null` in scenarios and patches too */
-  limit: number | 'none'
-  /** What is used of it, if that isn't the sum of `stats` */
-  rate?: number
-  /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
-  stats: Record<string, number>
-}
-
-export interface Sticky {
-  /** Minutes */
-  ttl: number
-  sessions: StickySession[]
-}
-
-export interface StickySession {
-  server: string
-  session: string
-  /** The session's current address */
-  ip: string
-  /** Number of rotations so far; the address is derived from it. */
-  rotations: number
-  /** ISO 8601 instant from which the TTL counts */
-  since: string
-}
-
-export interface Invoice {
-  description: string
-  status: InvoiceStatus
-  /** YYYY-MM-DD */
-  created_at: string
-  /** USD */
-  amount: number
-  /** YYYY-MM-DD */
-  date_refunded?: string
-  /** YYYY-MM-DD */
-  date_paid?: string
-  paymentmethod: string
-  serviceid: number
-}
-
 export interface Limits {
   /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
   updateListInterval: number
@@ -230,15 +112,6 @@ export interface Limits {
   activation?: number
   /** Seconds until an invoice that was ordered as not paid is paid. @default never */
   payment?: number
-}
-
-/**
- * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
- * (milliseconds since 1970).
- */
-export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
-  /** Seconds of the account's clock in one real second. @default 1 */
-  rate?: number
 }
 
 /** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */
@@ -263,26 +136,51 @@ export interface Fault extends FaultEffects {
    * @default 'before'
    */
   phase: FaultPhase
-  /**
-   * Number of matching requests that pass first.
-   * @default 0
-   */
+  /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /**
-   * How often it strikes before it is spent.
-   * @default unlimited
-   */
+  /** How often it strikes before it is spent. @default unlimited */
   times?: number
-  /**
-   * 0 to 1; the account's seed makes it reproducible
-   * @default 1
-   */
+  /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
   /** Matching requests so far */
   seen: number
   /** Strikes so far */
   used: number
 }
+
+/**
+ * A world as somebody describes it, with records by id: what is left out is filled in (`defaults.ts`). A complete world is
+ * one too.
+ */
+export interface NamedWorld extends Readonly<{ [K in Kind]?: Record<string, NamedRecords[K]> }> {
+  /** Password for HTTP Basic authentication */
+  password: string
+  /** API tokens, each accepted in place of the password. @default [] */
+  tokens?: string[]
+  /** USD, at most two decimals. @default 0 */
+  credit?: number
+  /** Seed of everything that is generated; defaults to the scenario's */
+  seed?: number
+  /** @default { updateListInterval: 3600 } */
+  limits?: Partial<Limits>
+  /** Readings of what the documentation leaves open; anything not listed has its default. */
+  assumptions?: Partial<Assumptions>
+  /** Tried in this order. @default [] */
+  faults?: NamedFault[]
+  /** What is due, and when. @default [] */
+  timeline?: NamedEntry[]
+  /** What has happened by itself, the oldest first */
+  history?: Happened[]
+  /** Lower bounds for the next id of each kind */
+  next?: Partial<NextIds>
+}
+
+/** An entry of the timeline: `after` counts from the load, or from when it is added. */
+export type NamedEntry = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
+
+type Assigned = 'id' | 'phase' | 'seen' | 'used'
+
+export type NamedFault = Omit<Fault, Assigned> & Partial<Pick<Fault, Assigned>>
 
 /** A JSON Merge Patch of T (RFC 7386): sets the given fields, and null removes. */
 export type PatchOf<T> = T extends readonly unknown[]

@@ -1,4 +1,4 @@
-import { diffPatch, inversePatch, isObject, mergePatch } from './mergePatch.ts'
+import { diffPatch, isObject, mergePatch } from './mergePatch.ts'
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
 import { defaultAssumptions } from './values.ts'
@@ -29,23 +29,19 @@ export function change(world: World, patch: WorldChange): World {
   return { ...world, ...parts }
 }
 
+/**
+ * Of a table. An entry of the timeline is replaced whole: merged, the patch that it has would lose its nulls, which say what
+ * is to be removed then.
+ */
 function changedTable(world: World, name: TableName, patch: Bag | null): Table<unknown> {
   const table = world[name] as Table<unknown>
   if (patch === null) return table.with([...table.keys()].map((id) => [id, undefined]))
   return table.with(
     Object.entries(patch).map(([id, value]) => [
       Number(id),
-      value === null ? undefined : watched(isWhole(name) ? value : mergePatch(table.get(id), value)),
+      value === null ? undefined : name === 'timeline' ? value : mergePatch(table.get(id), value),
     ]),
   )
-}
-
-/**
- * An entry of the timeline is replaced whole: merged, the patch that it has would lose its nulls, which say what is to be
- * removed then.
- */
-function isWhole(name: string): boolean {
-  return name === 'timeline'
 }
 
 /** The patch that turns parts of a world, as JSON, into others; undefined if they are equal. */
@@ -61,27 +57,22 @@ export function difference(from: World, to: World): WorldChange | undefined {
   return differenceOf({ ...dataOf(from), version: 0 }, { ...dataOf(to), version: 0 })
 }
 
-/** The patch that undoes a change at exactly its paths: what was there before, null where nothing was. */
+/** The patch that undoes a change. */
 export function inverse(world: World, patch: WorldChange): WorldChange {
-  const undo = inversePatch(touchedParts(world, patch), patch)
-  const entries = undo['timeline']
-  if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = world.timeline.get(id) ?? null
-  return undo
+  return differenceOf(touchedParts(change(world, patch), patch), touchedParts(world, patch)) ?? {}
 }
 
 /** The parts of a world that a patch touches, as JSON; records one by one, unless it is about all of them. */
-export function touchedParts(world: World, patch: Readonly<Bag>): Partial<WorldData> {
+export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
   const parts: Bag = {}
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(world, key)) continue
-    const records = patch[key]
-    if (!isTable(key)) parts[key] = world[key as keyof World]
-    else if (!isObject(records)) parts[key] = world[key].toJSON()
+    const [part, touched] = [(world as Bag)[key], patch[key]]
+    if (!isTable(key)) parts[key] = part
+    else if (!isObject(touched)) parts[key] = (part as Table<object>).toJSON()
     else {
-      const table = world[key] as Table<object>
-      parts[key] = Object.fromEntries(
-        Object.keys(records).flatMap((id) => (table.has(id) ? [[id, table.get(id)]] : [])),
-      )
+      const records = Object.keys(touched).map((id) => [id, (part as Table<object>).get(id)] as const)
+      parts[key] = Object.fromEntries(records.filter(([, record]) => record !== undefined))
     }
   }
   return parts
@@ -120,15 +111,4 @@ export function isKind(key: string): key is Kind {
 
 function isTable(key: string): key is TableName {
   return tables.some((name) => name === key)
-}
-
-let watch: (<T>(record: T) => T) | undefined
-
-function watched<T>(record: T): T {
-  return watch ? watch(record) : record
-}
-
-/** For tests: what each new record passes through, so that one that is changed afterwards is noticed. */
-export function watchRecords(each: <T>(record: T) => T): void {
-  watch = each
 }

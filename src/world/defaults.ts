@@ -1,21 +1,23 @@
-import { nextIdAfter } from './numbers.ts'
-import { type Draft, recordsOf } from './Draft.ts'
-import { addDuration, type Instant, instantOf, lastInstant } from './time.ts'
-import { fillRecord } from './fields.ts'
-import { differenceOf, touchedParts } from './change.ts'
 import { boundAddress } from './addresses.ts'
-import type { NamedEntry, NamedFault, NamedWorld } from './NamedWorld.ts'
-import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import {
-  type ClockSetting,
-  type Fault,
-  type NextIds,
-  type Service,
-  type TimelineEntry,
-  type WorldChange,
-  type WorldData,
-} from './World.ts'
+import { differenceOf, touchedParts } from './change.ts'
+import { type Draft, recordsAfter } from './Draft.ts'
+import { fillRecord, type Sources } from './fields.ts'
 import { isObject } from './mergePatch.ts'
+import { nextIdAfter } from './numbers.ts'
+import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from './time.ts'
+import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
+import type {
+  Kind,
+  NamedEntry,
+  NamedRecords,
+  NamedService,
+  NamedWorld,
+  NextIds,
+  Records,
+  TimelineEntry,
+  WorldChange,
+  WorldData,
+} from './World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
@@ -46,107 +48,107 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
   }
 }
 
-/** Everything that a draft touches, with defaults filled in. */
+const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'limits'] as const
+
+/** Everything that a draft touches, with defaults filled in: in this order, as one part may need another. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
-  const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
   const filled: Partial<WorldData> = { next }
-  /** In this order, as one may need another. A part that is missing here is a compile error. */
-  const parts: { [Part in Exclude<keyof NamedWorld, 'next'>]-?: () => WorldData[Part] } = {
-    password: () => named.password ?? world.password,
-    tokens: () => named.tokens ?? empty.tokens,
-    credit: () => named.credit ?? empty.credit,
-    seed: () => named.seed ?? empty.seed,
-    assumptions: () => ({ ...empty.assumptions, ...named.assumptions }),
-    limits: () => ({ ...empty.limits, ...named.limits }),
-    clients: () => mapped(named.clients, (client, id) => fillRecord('clients', client, { id })),
-    products: () => mapped(named.products, (product) => fillRecord('products', product, { now })),
-    services: () => {
-      const services = fillServices(draft, filled, next, now)
-      for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
-      return services
-    },
-    invoices: () =>
-      mapped(named.invoices, (invoice, id) => {
-        next.invoice = nextIdAfter(next.invoice, Number(id))
-        const service = filled.services?.[invoice.serviceid] ?? presentService(draft, invoice.serviceid)
-        return fillRecord('invoices', invoice, { service, now })
-      }),
-    faults: () => {
-      const { faults = [] } = named
-      for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
-      return faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
-    },
-    timeline: () => {
-      const { timeline = [] } = named
-      for (const { id = 0 } of timeline) next.timeline = nextIdAfter(next.timeline, id)
-      return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
-    },
-    history: () => Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened])),
+  const has = (part: keyof NamedWorld): boolean => Object.hasOwn(patch, part)
+  const empty = emptyWorld(world.password, undefined, world.clock)
+  for (const part of settings.filter(has)) {
+    const value = named[part] ?? empty[part]
+    Object.assign(filled, { [part]: isObject(value) ? { ...Object(empty[part]), ...value } : value })
   }
-  for (const [part, value] of Object.entries(parts))
-    if (Object.hasOwn(patch, part)) Object.assign(filled, { [part]: value() })
+  const { seed = world.seed } = filled
+  const fill = <K extends Kind>(
+    kind: K,
+    more?: (id: string, record: NamedRecords[K]) => Partial<Sources>,
+  ): Record<string, Records[K]> =>
+    Object.fromEntries(
+      Object.entries((named[kind] ?? {}) as Record<string, NamedRecords[K]>).map(([id, record]) => [
+        id,
+        fillRecord(kind, record, { id, seed, now, ...more?.(id, record) }),
+      ]),
+    )
+  const after = recordsAfter(draft)
+  if (has('clients')) filled.clients = fill('clients')
+  if (has('products')) filled.products = fill('products')
+  if (has('services')) {
+    filled.services = fill('services', serviceSources(draft, after, next, seed))
+    take(next, 'service', Object.keys(filled.services).map(Number))
+  }
+  if (has('invoices')) {
+    filled.invoices = fill('invoices', (_, { serviceid: id }) => ({
+      owner: filled.services?.[id] ?? (after.services.has(id) ? world.services.get(id) : undefined),
+    }))
+    take(next, 'invoice', Object.keys(filled.invoices).map(Number))
+  }
+  if (has('faults')) {
+    const { faults = [] } = named
+    take(
+      next,
+      'fault',
+      faults.map(({ id }) => id),
+    )
+    const counters = { phase: 'before', seen: 0, used: 0 } as const
+    filled.faults = faults.map((fault) => ({ ...counters, ...fault, id: fault.id ?? next.fault++ }))
+  }
+  if (has('timeline')) {
+    const { timeline = [] } = named
+    take(
+      next,
+      'timeline',
+      timeline.map(({ id }) => id),
+    )
+    const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
+    filled.timeline = Object.fromEntries(entries)
+  }
+  if (has('history'))
+    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
   return filled
 }
 
-/** A service that a draft leaves as it is. */
-function presentService({ world, patch }: Draft, id: number): Service | undefined {
-  const { services } = patch
-  const isTouched = services === null || (isObject(services) && Object.hasOwn(services, id))
-  return isTouched ? undefined : world.services.get(id)
+/** Advances a counter past ids. */
+function take(next: NextIds, kind: keyof NextIds, ids: Iterable<number | undefined>): void {
+  for (const id of ids) next[kind] = nextIdAfter(next[kind], id ?? 0)
+}
+
+/** What the services of a draft are completed from. @param next is advanced past their orders */
+function serviceSources(
+  { world, named, isNew }: Draft,
+  { products, services }: ReturnType<typeof recordsAfter>,
+  next: NextIds,
+  seed: number,
+): (id: string, named: NamedService) => Partial<Sources> {
+  const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
+  take(next, 'order', orders)
+  const bound = new Set<string>()
+  return (id, { product }) => ({
+    owner: products.get(product),
+    newOrder: () => {
+      // In a new world it follows from the service's id, so adding a service doesn't renumber the other orders.
+      const own = Number(id) + firstIds.order - firstIds.service
+      const orderid = isNew && !orders.has(own) ? own : next.order
+      orders.add(orderid)
+      take(next, 'order', [orderid])
+      return orderid
+    },
+    newAddress: () => {
+      if (world.services.has(id)) return '' // the patch removes it
+      const isTaken = (ip: string): boolean => bound.has(ip) || services.idsOf(ip).length > 0
+      const ip = boundAddress([seed, 'bindedip', id], isTaken) ?? ''
+      bound.add(ip)
+      return ip
+    },
+  })
 }
 
 /** A complete entry, due at an instant. @param now what `after` counts from */
 export function fillEntry({ id: _id, at, after, ...entry }: NamedEntry, now: Instant): TimelineEntry {
   const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
   return { at: instantOf(due ?? lastInstant), ...entry }
-}
-
-function mapped<T, U>(
-  records: Readonly<Record<string, T>> = {},
-  fill: (record: T, id: string) => U,
-): Record<string, U> {
-  return Object.fromEntries(Object.entries(records).map(([id, record]) => [id, fill(record, id)]))
-}
-
-/** @param next is advanced past the order ids of the services */
-function fillServices(
-  draft: Draft,
-  { seed = draft.world.seed }: Partial<WorldData>,
-  next: NextIds,
-  now: Instant,
-): Record<string, Service> {
-  const { named, isNew } = draft
-  const { products, services } = recordsOf(draft)
-  const given = Object.values(named.services ?? {}).map(({ orderid }) => orderid)
-  const taken = new Set<number | string | undefined>(given)
-  for (const orderid of given) next.order = nextIdAfter(next.order, orderid ?? 0)
-  let isUsedUp = false // then there's no point in searching
-  return mapped(named.services, (service, id) => {
-    const newOrder = (): number => {
-      // In a new world it follows from the service's id, so adding a service doesn't renumber the other orders.
-      const ownOrder = Number(id) + firstIds.order - firstIds.service
-      const orderid = isNew && !taken.has(ownOrder) ? ownOrder : next.order
-      taken.add(orderid)
-      next.order = nextIdAfter(next.order, orderid)
-      return orderid
-    }
-    const newAddress = (): string => {
-      const isBound = (ip: string): boolean => taken.has(ip) || services.idsOf(ip).length > 0
-      const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
-      isUsedUp ||= ip === undefined
-      taken.add(ip)
-      return ip ?? ''
-    }
-    const product = products.get(service.product)
-    return fillRecord('services', service, { id, seed, product, now, newOrder, newAddress })
-  })
-}
-
-/** A complete fault, with counters at zero by default. */
-export function fillFault(named: NamedFault, id: number): Fault {
-  return { phase: 'before', seen: 0, used: 0, ...named, id }
 }
 
 /**

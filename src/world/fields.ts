@@ -1,122 +1,104 @@
 import { fraction, letters } from './chance.ts'
-import { sessionAddress } from './sticky.ts'
+import { livingSessions, sessionAddress, type Sticky, type StickySession } from './sticky.ts'
 import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
-import type { NamedProduct, NamedRecords } from './NamedWorld.ts'
-import type { ProductType } from './values.ts'
-import type { Kind, Records, Service, Usage } from './World.ts'
+import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*
- * The fields of the records of a world: each is described here, once. The schema of scenarios, defaults, the order in
- * exports and the fields of one type only follow from it. A field that is missing here is a compile error.
+ * The records of a world. Each of their fields is described here, once: types, the schema of scenarios, defaults, the order
+ * in exports and the fields of one type only follow from it.
  */
 
-/** What a field holds; `scenario/schema.ts` says what is valid for each. */
-export type Form =
-  | 'addresses'
-  | 'addressCount'
-  | 'billingCycle'
-  | 'boundAddress'
-  | 'count'
-  | 'countries'
-  | 'date'
-  | 'dateTime'
-  | 'flag'
-  | 'id'
-  | 'instant'
-  | 'invoiceStatus'
-  | 'longText'
-  | 'orderId'
-  | 'productType'
-  | 'regdate'
-  | 'secret'
-  | 'serviceStatus'
-  | 'sticky'
-  | 'text'
-  | 'usage'
-  | 'usd'
+/** What the fields of each form hold; `scenario/schema.ts` says what is valid. */
+type Forms = Record<
+  'boundAddress' | 'date' | 'dateTime' | 'instant' | 'longText' | 'regdate' | 'secret' | 'text',
+  string
+> &
+  Record<'addressCount' | 'count' | 'id' | 'orderId' | 'usd', number> &
+  Record<'addresses' | 'countries', string[]> & {
+    billingCycle: BillingCycle
+    flag: boolean
+    invoiceStatus: InvoiceStatus
+    productType: ProductType
+    serviceStatus: ServiceStatus
+    sticky: Sticky
+    usage: Usage
+  }
 
-interface Field<R, Named, From, Name extends keyof R & keyof Named> {
+export type Form = keyof Forms
+
+export interface Usage {
+  /** Limit of requests, or of traffic in MB; `none`, if there is no limit, is `null` in scenarios and patches too */
+  limit: number | 'none'
+  /** What is used of it, if that isn't the sum of `stats` */
+  rate?: number
+  /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
+  stats: Record<string, number>
+}
+
+/** Of these, somebody who describes a record can leave out parts. */
+type NamedForms = Omit<Forms, 'sticky' | 'usage'> & {
+  sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
+  usage: Partial<Usage>
+}
+
+type Bag = Record<string, unknown>
+
+interface Field {
   form: Form
-  /** For editors */
-  about: string
+  /** For editors, if the contract doesn't describe it */
+  about?: string
   isRequired?: true
   /** The type that has it; both types if not given */
   only?: ProductType
-  /** If it isn't given. Without `default` and `fill`, it is absent then. */
-  default?: NonNullable<Named[Name]>
-  /** Makes the default. @param record the fields before this one */
-  fill?: (record: R, sources: From) => Named[Name] | undefined
+  /**
+   * If it isn't given, it is this field of what the record belongs to, or else `default`, or else what `fill` makes of the
+   * fields before this one. Without any of them it is absent.
+   */
+  from?: string
+  default?: unknown
+  fill?(this: void, record: Bag, sources: Sources): unknown
   /** What is given, or the default, as it is kept */
-  complete?: (value: NonNullable<Named[Name]>, named: Named, sources: From) => R[Name]
-  /** In another order than it may have come about */
-  sort?: (value: NonNullable<R[Name]>) => R[Name]
-}
-
-type Fields<K extends Kind> = {
-  [Name in keyof Records[K] & keyof NamedRecords[K]]-?: Field<Records[K], NamedRecords[K], Sources[K], Name>
+  complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
+  /** As scenarios say it, if that differs */
+  exported?(this: void, value: unknown, now: Instant): unknown
 }
 
 /** What defaults are made from. */
-interface Sources {
-  clients: { id: string }
-  products: { now: Instant }
-  services: {
-    id: string
-    seed: number
-    /** Can be undefined if the service sets everything that would come from it */
-    product: Pick<NamedProduct, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
-    now: Instant
-    newOrder: () => number
-    newAddress: () => string
-  }
-  /** The service can be missing */
-  invoices: { service: Service | undefined; now: Instant }
+export interface Sources {
+  id: string
+  seed: number
+  now: Instant
+  /** What the record belongs to, if it exists: a service's product, an invoice's service */
+  owner?: object | undefined
+  /** For services that don't set them */
+  newOrder?: () => number
+  newAddress?: () => string
 }
+
+type Shape = Readonly<Record<string, Field>>
+
+const clients = {
+  email: { form: 'text', fill: (_, { id }) => `client${id}@example.com` },
+} as const satisfies Shape
+
+const products = {
+  productName: { form: 'text', isRequired: true },
+  price: { form: 'usd', isRequired: true },
+  groupId: { form: 'id', default: 1 },
+  groupName: { form: 'text', fill: ({ groupId }: { groupId: number }) => `Group ${groupId}` },
+  created_at: { form: 'date', fill: (_, { now }) => dateOf(now) },
+  product_hidden: { form: 'flag', default: false },
+  group_hidden: { form: 'flag', default: false },
+  product_type: { form: 'productType', isRequired: true },
+  ip_count: { form: 'addressCount', only: 'fpr', default: 1 },
+  update_time: { form: 'dateTime', only: 'fpr', fill: (_, { now }) => `${dateOf(now)} 00:00:00` },
+  geo: { form: 'countries', only: 'fpr', default: ['US'] },
+} as const satisfies Shape
 
 const letter = 'abcdefghijkmnpqrstuvwxyz'
 const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
 
-const clients: Fields<'clients'> = {
-  email: {
-    form: 'text',
-    about: "The client's e-mail address.",
-    fill: (_, { id }) => `client${id}@example.com`,
-  },
-}
-
-const products: Fields<'products'> = {
-  productName: { form: 'text', about: 'Name of the product.', isRequired: true },
-  price: { form: 'usd', about: 'USD.', isRequired: true },
-  groupId: { form: 'id', about: 'Product group ID.', default: 1 },
-  groupName: { form: 'text', about: 'Name of the group.', fill: ({ groupId }) => `Group ${groupId}` },
-  created_at: { form: 'date', about: 'YYYY-MM-DD.', fill: (_, { now }) => dateOf(now) },
-  product_hidden: { form: 'flag', about: 'Whether the product is left out of the lists.', default: false },
-  group_hidden: {
-    form: 'flag',
-    about: 'Whether the group, with all its products, is left out of the lists.',
-    default: false,
-  },
-  product_type: {
-    form: 'productType',
-    about: 'fpr: static proxies; ppr: rotating proxies.',
-    isRequired: true,
-  },
-  ip_count: { form: 'addressCount', about: 'Number of addresses; fpr only.', only: 'fpr', default: 1 },
-  update_time: {
-    form: 'dateTime',
-    about: 'YYYY-MM-DD HH:MM:SS; fpr only.',
-    only: 'fpr',
-    fill: (_, { now }) => `${dateOf(now)} 00:00:00`,
-  },
-  geo: {
-    form: 'countries',
-    about: 'Country codes (ISO 3166-1, two capital letters); fpr only.',
-    only: 'fpr',
-    default: ['US'],
-  },
-}
-
-const services: Fields<'services'> = {
+const services = {
   client: {
     form: 'id',
     about: 'Client ID. If there is no such client, calls fail with client-not-found.',
@@ -127,59 +109,39 @@ const services: Fields<'services'> = {
     about: 'Product ID. Fields that the service does not set default to the product’s.',
     isRequired: true,
   },
-  orderid: { form: 'orderId', about: 'Order ID.', fill: (_, { newOrder }) => newOrder() },
-  product_name: {
-    form: 'text',
-    about: 'Name of the product.',
-    fill: (_, { product }) => product?.productName ?? '',
-  },
-  product_type: {
-    form: 'productType',
-    about: 'Type, if it differs from the product’s.',
-    fill: (_, { product }) => product?.product_type ?? 'fpr',
-  },
-  price: { form: 'usd', about: 'USD.', fill: (_, { product }) => product?.price ?? 0 },
-  status: { form: 'serviceStatus', about: 'Status. Defaults to Active.', default: 'Active' },
+  orderid: { form: 'orderId', fill: (_, { newOrder }) => newOrder?.() ?? 1 },
+  product_name: { form: 'text', from: 'productName', default: '' },
+  product_type: { form: 'productType', from: 'product_type', default: 'fpr' },
+  price: { form: 'usd', from: 'price', default: 0 },
+  status: { form: 'serviceStatus', default: 'Active' },
   billingcycle: {
     form: 'billingCycle',
-    about: 'Billing cycle. Defaults to Monthly.',
-    fill: ({ price }) => (price === 0 ? 'Free' : 'Monthly'),
+    fill: ({ price }: { price: number }) => (price === 0 ? 'Free' : 'Monthly'),
   },
   regdate: {
     form: 'regdate',
-    about: 'Day of registration, YYYY-MM-DD.',
     fill: (_, { now, seed, id }) =>
       dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength),
   },
   nextduedate: {
     form: 'date',
-    about: 'Next due date, YYYY-MM-DD.',
-    fill: ({ regdate, billingcycle }, { now }) => dueAfter(regdate, billingcycle, dateOf(now)),
+    fill: (service: { regdate: string; billingcycle: BillingCycle }, { now }) =>
+      dueAfter(service.regdate, service.billingcycle, dateOf(now)),
   },
   username: {
     form: 'secret',
-    about: 'Proxy username.',
     fill: (_, { seed, id }) => `u${id}${letters(4, letter, [seed, 'username', id])}`,
   },
-  password: {
-    form: 'secret',
-    about: 'Proxy password.',
-    fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]),
-  },
+  password: { form: 'secret', fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]) },
   ip_count: {
     form: 'addressCount',
-    about: 'Number of addresses; fpr only.',
     only: 'fpr',
-    fill: (_, { product }) => product?.ip_count ?? 1,
+    from: 'ip_count',
+    default: 1,
     // There is no service of no addresses: an empty list says nothing of the number.
-    complete: (count, { ips }) => ips?.length || count,
+    complete: (count: number, _, { ips }: { ips?: string[] }) => ips?.length || count,
   },
-  bindedip: {
-    form: 'boundAddress',
-    about: 'Bound IPv4 address, empty if none is bound; fpr only.',
-    only: 'fpr',
-    fill: (_, { newAddress }) => newAddress(),
-  },
+  bindedip: { form: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
   ips: {
     form: 'addresses',
     about: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
@@ -196,17 +158,19 @@ const services: Fields<'services'> = {
     about: 'Usage; ppr only.',
     only: 'ppr',
     default: {},
-    complete: ({ limit = 10_000, stats = {}, ...rest }) => ({ limit, stats, ...rest }),
-    // As scenarios say it
-    sort: ({ limit, stats, ...rest }) =>
-      ({ limit: limit === 'none' ? null : limit, stats: byDate(stats), ...rest }) as Usage,
+    complete: ({ limit = 10_000, stats = {}, ...rest }: Partial<Usage>) => ({ limit, stats, ...rest }),
+    exported: ({ limit, stats, ...rest }: Usage) => ({
+      limit: limit === 'none' ? null : limit,
+      stats: Object.fromEntries(Object.entries(stats).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      ...rest,
+    }),
   },
   sticky: {
     form: 'sticky',
     about: 'Sticky sessions; ppr only.',
     only: 'ppr',
     default: {},
-    complete: ({ ttl = 10, sessions = [] }, _, { seed, id, now }) => ({
+    complete: ({ ttl = 10, sessions = [] }: NamedForms['sticky'], { seed, id, now }) => ({
       ttl,
       sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
         server,
@@ -216,94 +180,127 @@ const services: Fields<'services'> = {
         since,
       })),
     }),
+    exported: (sticky: Sticky, now) => ({ ...sticky, sessions: livingSessions(sticky, now) }),
   },
-}
+} as const satisfies Shape
 
-const invoices: Fields<'invoices'> = {
-  serviceid: { form: 'id', about: 'Service ID.', isRequired: true },
-  status: { form: 'invoiceStatus', about: 'Status. Defaults to Paid.', default: 'Paid' },
-  created_at: {
-    form: 'date',
-    about: 'YYYY-MM-DD.',
-    fill: (_, { service, now }) => service?.regdate ?? dateOf(now),
-  },
-  description: {
-    form: 'longText',
-    about: 'Text.',
-    fill: ({ serviceid }, { service }) =>
-      service ? `${service.product_name}, order ${service.orderid}` : `Service ${serviceid}`,
-  },
-  amount: {
-    form: 'usd',
-    about: 'USD. Defaults to the price of the service.',
-    fill: (_, { service }) => service?.price ?? 0,
-  },
-  paymentmethod: { form: 'text', about: 'Payment method.', default: 'credit' },
-  date_paid: {
-    form: 'date',
-    about: 'YYYY-MM-DD.',
-    fill: ({ status, created_at }) => (status === 'Paid' || status === 'Refunded' ? created_at : undefined),
-  },
+const invoices = {
+  description: { form: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
+  status: { form: 'invoiceStatus', default: 'Paid' },
+  created_at: { form: 'date', from: 'regdate', fill: (_, { now }) => dateOf(now) },
+  amount: { form: 'usd', from: 'price', default: 0 },
   date_refunded: {
     form: 'date',
-    about: 'YYYY-MM-DD.',
-    fill: ({ status }, { now }) => (status === 'Refunded' ? dateOf(now) : undefined),
+    fill: ({ status }: { status: InvoiceStatus }, { now }) =>
+      status === 'Refunded' ? dateOf(now) : undefined,
   },
+  date_paid: {
+    form: 'date',
+    fill: ({ status, created_at }: { status: InvoiceStatus; created_at: string }) =>
+      status === 'Paid' || status === 'Refunded' ? created_at : undefined,
+  },
+  paymentmethod: { form: 'text', default: 'credit' },
+  serviceid: { form: 'id', isRequired: true },
+} as const satisfies Shape
+
+function descriptionOf(service: Partial<Service> | undefined): string {
+  return service ? `${service.product_name}, order ${service.orderid}` : 'Order'
 }
 
 /** By kind of record and name, in the order in which records have them. */
-export const fields = { clients, products, services, invoices } satisfies { [K in Kind]: Fields<K> }
+export const fields = { clients, products, services, invoices }
 
-type AnyField = Field<Record<string, unknown>, Record<string, unknown>, object, string>
+export type Kind = keyof typeof fields
 
-/** What `fillRecord` needs of a field, in objects of one shape: it is the most of what an order costs. */
-interface Filling {
-  name: string
-  only: ProductType | undefined
-  usual: unknown
-  fill: AnyField['fill']
-  complete: AnyField['complete']
+/** The parts of a world that are records by id. */
+export const kinds = Object.keys(fields) as Kind[]
+
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+type RequiredNames<S extends Shape> = {
+  [Name in keyof S]: S[Name] extends { isRequired: true } ? Name : never
+}[keyof S]
+
+/** The fields that every record has */
+type CertainNames<S extends Shape> = {
+  [Name in keyof S]: S[Name] extends { only: ProductType }
+    ? never
+    : S[Name] extends
+          | { isRequired: true }
+          | { default: unknown }
+          | { fill: (...given: never[]) => string | number }
+      ? Name
+      : never
+}[keyof S]
+
+type Holding<S extends Shape, Names extends keyof S, All extends Record<Form, unknown>> = Flat<
+  { -readonly [Name in Names]: All[S[Name]['form']] } & {
+    -readonly [Name in Exclude<keyof S, Names>]?: All[S[Name]['form']]
+  }
+>
+type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, Forms>
+type NamedOf<S extends Shape> = Holding<S, RequiredNames<S>, NamedForms>
+
+export type Product = RecordOf<typeof products>
+export type Service = RecordOf<typeof services>
+export type Invoice = RecordOf<typeof invoices>
+export type NamedProduct = NamedOf<typeof products>
+/** `service_id`: its id again, as the API shows it */
+export type NamedService = NamedOf<typeof services> & { service_id?: number }
+export type NamedInvoice = NamedOf<typeof invoices>
+
+/** The records of a world, by kind */
+export interface Records {
+  clients: RecordOf<typeof clients>
+  products: Product
+  services: Service
+  invoices: Invoice
 }
 
-const entries = Object.fromEntries(
-  Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)]),
-) as unknown as Record<Kind, [string, AnyField][]>
+/** The records of a world as somebody describes them, by kind */
+export interface NamedRecords {
+  clients: NamedOf<typeof clients>
+  products: NamedProduct
+  services: NamedService
+  invoices: NamedInvoice
+}
 
-const fillings = Object.fromEntries(
-  Object.entries(entries).map(([kind, all]) => [
+const none = { only: undefined, from: undefined, default: undefined, fill: undefined, complete: undefined }
+
+/** In objects of one shape, as filling in records is the most of what an order costs */
+const entries = Object.fromEntries(
+  Object.entries<Shape>(fields).map(([kind, shape]) => [
     kind,
-    all.map(([name, { only, default: usual, fill, complete }]) => ({ name, only, usual, fill, complete })),
+    Object.entries(shape).map(([name, field]) => [name, { ...none, exported: undefined, ...field }]),
   ]),
-) as Record<Kind, Filling[]>
+) as unknown as Record<Kind, [string, Field][]>
 
 /** The names and descriptions of the fields of a kind. */
-export function fieldsOf(kind: Kind): readonly [name: string, field: AnyField][] {
+export function fieldsOf(kind: Kind): readonly [name: string, field: Field][] {
   return entries[kind]
 }
 
 /** A complete record, with its fields in order. */
-export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sources[K]): Records[K] {
-  const given = named as Record<string, unknown>
-  const record: Record<string, unknown> = {}
-  for (const { name, only, usual, fill, complete } of fillings[kind]) {
+export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sources): Records[K] {
+  const named = given as Bag
+  const owner = sources.owner as Bag | undefined
+  const record: Bag = {}
+  for (const [name, { only, from, default: usual, fill, complete }] of entries[kind]) {
     if (only !== undefined && only !== record['product_type']) continue
-    const value = given[name] ?? usual ?? fill?.(record, sources)
+    const inherited = from === undefined ? undefined : owner?.[from]
+    const value = named[name] ?? inherited ?? usual ?? fill?.(record, sources)
     if (value === undefined || value === null) continue
-    record[name] = complete ? complete(value, given, sources) : value
+    record[name] = complete ? complete(value, sources, named) : value
   }
-  return record as unknown as Records[K]
+  return record as Records[K]
 }
 
-/** The record with its fields in order, however they were set. */
-export function inOrder<K extends Kind>(kind: K, record: Records[K]): Records[K] {
-  const ordered: Record<string, unknown> = {}
-  for (const [name, { sort }] of entries[kind]) {
-    const value = (record as unknown as Record<string, unknown>)[name]
-    if (value !== undefined) ordered[name] = sort ? sort(value as object) : value
+/** The record as scenarios say it at a time, with its fields in order, however they were set. */
+export function inOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
+  const ordered: Bag = {}
+  for (const [name, { exported }] of entries[kind]) {
+    const value = (record as Bag)[name]
+    if (value !== undefined) ordered[name] = exported ? exported(value, now) : value
   }
-  return ordered as unknown as Records[K]
-}
-
-function byDate(stats: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(stats).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return ordered as Records[K]
 }

@@ -15,37 +15,15 @@ export function isObject(value: unknown): value is Bag {
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  if (!isObject(target)) return isFlat(patch) ? patch : mergePatch({}, patch)
-  const result: Bag = { ...target }
+  const result: Bag = isObject(target) ? { ...target } : {}
   for (const key of Object.keys(patch)) {
     if (key === '__proto__') continue // never one of our keys, and assigning it would replace the prototype
     const value = patch[key]
     if (value === null) delete result[key]
+    else if (!isObject(value)) result[key] = value
     else result[key] = mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value)
   }
   return result
-}
-
-/** Whether a patch removes nothing and nests no other. */
-function isFlat(patch: Bag): boolean {
-  for (const key of Object.keys(patch)) {
-    const value = patch[key]
-    if (value === null || key === '__proto__' || isObject(value)) return false
-  }
-  return true
-}
-
-/** The patch that undoes `patch` at exactly its paths: what was there before, null where nothing was. */
-export function inversePatch(target: Readonly<Bag>, patch: Readonly<Bag>): Bag {
-  const inverse: Bag = {}
-  for (const key of Object.keys(patch)) {
-    if (key === '__proto__') continue
-    const value = patch[key]
-    if (!Object.hasOwn(target, key)) inverse[key] = null
-    else if (isObject(value) && isObject(target[key])) inverse[key] = inversePatch(target[key], value)
-    else inverse[key] = target[key]
-  }
-  return inverse
 }
 
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */

@@ -19,19 +19,14 @@ export function suggestion(name: string, names: readonly string[]): string {
 /** Edit distance (Levenshtein), with a transposition as one edit. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    rows.push(row)
+    const row = (rows[i] = [i])
     for (let j = 1; j <= b.length; j++) {
-      let best = Math.min(
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        best = Math.min(best, at(i - 2, j - 2) + 1)
-      row.push(best)
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Infinity
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped))
     }
   }
   return at(a.length, b.length)
@@ -42,9 +37,7 @@ const mostListed = 40
 
 /** `Unknown scenario "low-fund". Did you mean "low-funds"?` Names what is available only if nothing is close. */
 export function noSuch(kind: string, name: string, known: readonly string[]): string {
-  const near = nearest(name, known)
   const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
   const listed = known.slice(0, mostListed).join(', ') || 'none'
-  const hint = near === undefined ? `Available: ${listed}${more}.` : `Did you mean ${JSON.stringify(near)}?`
-  return `Unknown ${kind} ${JSON.stringify(name)}. ${hint}`
+  return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` Available: ${listed}${more}.`}`
 }

@@ -1,9 +1,22 @@
+import { proxyAddresses } from './addresses.ts'
 import { refuse } from './Refusal.ts'
-import type { Service, Usage, World } from './World.ts'
+import type { Product, Service, Usage, World } from './World.ts'
+
+/** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */
+export function findProduct(world: World, pid: string): Product {
+  return world.products.get(pid) ?? refuse('product-not-found', `there is no product ${pid}`)
+}
 
 /** Finds a service; refuses with `unprocessable` if there is none. */
 export function findService(world: World, id: string): Service {
   return world.services.get(id) ?? refuse('unprocessable', `there is no service ${id}`)
+}
+
+/** Finds a service whose client exists. */
+export function findOwned(world: World, id: string): Service {
+  const service = findService(world, id)
+  if (world.clients.has(service.client)) return service
+  return refuse('client-not-found', `service ${id} belongs to client ${service.client}, who does not exist`)
 }
 
 /** A ppr service, which always has usage and sticky sessions. */
@@ -31,13 +44,21 @@ export function requireActive(service: Service, id: string): void {
     refuse('unprocessable', `service ${id} is ${service.status}; it must be Active`)
 }
 
-/** Refuses if the service's client doesn't exist. */
-export function requireClient(world: World, service: Service, id: string): void {
-  if (!world.clients.has(service.client))
-    refuse('client-not-found', `service ${id} belongs to client ${service.client}, who does not exist`)
-}
-
 /** Whether the sticky-session operations apply; if not, they return nothing (operations 17, 19 and 20). */
 export function isActiveRotating(service: Service): service is RotatingService {
   return isRotating(service) && service.status === 'Active'
+}
+
+/** Gateways of a rotating service. The documentation doesn't say how many there are. */
+const gatewaysOfRotating = 5
+
+/**
+ * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
+ * @param most of which no more are needed
+ */
+export function ipList({ seed }: World, id: string, service: Service, most = Infinity): string[] {
+  const { product_type, ip_count = 1, ips, list_version = 0 } = service
+  const size = product_type === 'ppr' ? gatewaysOfRotating : ip_count
+  // An updated list starts after the end of the previous one, so that its addresses differ.
+  return ips ?? proxyAddresses(Math.min(size, most), [seed, 'ips', id, 0], list_version * (size + 1))
 }

@@ -1,5 +1,4 @@
 import type { BillingCycle } from './values.ts'
-import type { ClockSetting } from './World.ts'
 
 /** Milliseconds since 1970 (UTC). The documentation names no time zone; we use UTC. */
 export type Instant = number
@@ -13,23 +12,15 @@ export const dayLength = 24 * 60 * 60 * 1000
  */
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
-const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
 export function dateOf(at: Instant): string {
-  const day = Math.floor(at / dayLength)
-  let date = dates.get(day)
-  if (date === undefined) {
-    date = new Date(at).toISOString().slice(0, 10)
-    if (dates.size >= 1000) dates.clear() // responses have many dates, but on few days
-    dates.set(day, date)
-  }
-  return date
+  return instantOf(at).slice(0, 10)
 }
 
 /** YYYY-MM-DD HH:MM:SS */
 export function dateTimeOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  return instantOf(at).slice(0, 19).replace('T', ' ')
 }
 
 /** The same, rounded up: an instant has come at the second that is named for it. */
@@ -62,20 +53,31 @@ const monthsOf: Record<BillingCycle, number> = {
   Triennially: 36,
 }
 
-/** The date (YYYY-MM-DD) this many billing cycles after `date`, clamped to the last day of its month. */
-export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
-  const month = Number(date.slice(5, 7)) + monthsOf[cycle] * cycles
-  const lastDay = new Date(0)
-  const last = lastDay.setUTCFullYear(Number(date.slice(0, 4)), month, 0)
-  return dateOf(last - Math.max(0, lastDay.getUTCDate() - Number(date.slice(8))) * dayLength)
+/** As many calendar months later, clamped to the last day of the month */
+function addMonths(at: Instant, months: number): Instant {
+  const date = new Date(at)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + months + 1, 0) // the month's last day
+  date.setUTCDate(Math.min(day, date.getUTCDate()))
+  return date.getTime()
 }
 
-/** The first due date after `today`, counted in billing cycles from `date`. */
+/** The first due date (YYYY-MM-DD) after `today`, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
+  const dueIn = (cycles: number): string => dateOf(addMonths(Date.parse(date), monthsOf[cycle] * cycles))
   const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
   const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
-  const due = nextDue(date, cycle, cycles)
-  return due > today ? due : nextDue(date, cycle, cycles + 1)
+  const due = dueIn(cycles)
+  return due > today ? due : dueIn(cycles + 1)
+}
+
+/**
+ * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
+ * (milliseconds since 1970).
+ */
+export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
+  /** Seconds of the account's clock in one real second. @default 1 */
+  rate?: number
 }
 
 /** What a clock shows, in scenarios and in the control plane. */
@@ -149,13 +151,7 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1)
     .map((part) => Number((part ?? '0').replace(',', '.')))
-  const date = new Date(at)
-  const day = date.getUTCDate()
-  date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() + years * 12 + months)
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(day, last))
   const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  const sum = date.getTime() + Math.round(rest)
+  const sum = addMonths(at, years * 12 + months) + Math.round(rest)
   return sum <= lastInstant ? sum : undefined // NaN, too
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding, JournalEntry } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
-import { cli, client, refused, type Result } from './inProcess.ts'
+import { cli, client, type Result } from './inProcess.ts'
 
 function exec(program: string, ...flags: string[]): Promise<Result> {
   return cli(['exec', ...flags, '--', ...client(program)])
@@ -36,24 +36,32 @@ test('runs a command against its own simulator, and reports coverage and finding
   expect(stdout).not.toContain('exited with')
 })
 
-test.each([
-  ["the command's code", `${one}; process.exit(7)`, ['--min-coverage', '90'], 7],
-  ['128 plus the signal, as shells do', `process.kill(process.pid, 'SIGKILL')`, [], 137],
-  ['0 if coverage suffices', one, ['--min-coverage', '0.1'], 0],
-])('exits with %s', async (_what, program, flags, code) => {
-  expect((await exec(program, ...flags)).code).toBe(code)
+test("exits with the command's code, or 128 plus the signal, whatever the coverage; or with 3 if that is too low", async () => {
+  const code = async (script: string, ...flags: string[]) =>
+    (await cli(['exec', ...flags, '--', 'sh', '-c', script])).code
+  expect(await code('exit 7', '--min-coverage', '90')).toBe(7)
+  expect(await code('kill -9 $$')).toBe(137)
+  const stderr = 'proxysim: The command sent no request to the API. Does it use PROXYSIM_URL?\n'
+  for (const [least, expected] of [
+    ['0', 0],
+    ['1', 3],
+  ] as const)
+    expect(await cli(['exec', '--min-coverage', least, '--', 'true'])).toMatchObject({
+      code: expected,
+      stderr,
+    })
 })
 
-test('exits with 3 if coverage is too low, unrounded, and lists what was not covered', async () => {
-  const { covered, total, percent } = await execJson(one)
+test('the least coverage is compared unrounded, and what was not covered is listed', async () => {
+  const { covered, total } = await execJson(one)
   const exact = (100 * covered) / total
-  expect((await exec(one, '--min-coverage', String(exact - 0.001))).code).toBe(0)
+  const enough = await exec(one, '--min-coverage', String(exact - 0.001))
+  expect(enough.code).toBe(0)
+  expect(enough.stdout).not.toContain('orderService')
   const { code, stdout, stderr } = await exec(one, '--min-coverage', String(exact + 0.001))
   expect(code).toBe(3)
   expect(stderr).toMatch(/^proxysim: Coverage [\d.]+ % is below [\d.]+ %\.\n$/)
   expect(stdout).toMatch(/^orderService +0\/5 +200 success, /m)
-  expect((await exec(one)).stdout).not.toContain('orderService')
-  expect((await exec(one, '--min-coverage', '90')).stderr).toContain(`Coverage ${percent} % is below 90 %.`)
 })
 
 test('findings are of the whole run, however little the journal keeps', async () => {
@@ -69,12 +77,6 @@ test('findings are of the whole run, however little the journal keeps', async ()
     ['password-not-encoded', 1],
     ['header-missing', 150],
   ])
-})
-
-test('says so if no request was sent, which fails a gate above 0', async () => {
-  const stderr = 'proxysim: The command sent no request to the API. Does it use PROXYSIM_URL?\n'
-  expect(await exec('', '--min-coverage', '0')).toMatchObject({ code: 0, stderr })
-  expect(await exec('', '--min-coverage', '1')).toMatchObject({ code: 3, stderr })
 })
 
 test('a failed command comes first, explained by the last refused requests', async () => {
@@ -97,21 +99,26 @@ test('a failed command comes first, explained by the last refused requests', asy
     '#8       POST /api/product/101  422     insufficient-funds: credit 0.50 is less than price 20.00',
   ])
   expect(lines.at(-1)).toMatch(/^8 requests\. Coverage /)
-  expect((await exec(`${one}; process.exit(1)`)).stdout).toContain('No request was refused.')
+  expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })
 
-test('requests before a reset count, and --json is one document', async () => {
-  const document = await execJson(`
+test('requests before a reset count, --json is one document, and an assumption outlives loads', async () => {
+  const document = await execJson(
+    `
     console.log('on standard error')
     await ask('GET', '/api/clients')
     await ask('POST', '/__admin/reset')
     await ask('POST', '/__admin/scenarios/low-funds/load')
     await ask('GET', '/api/service/77')
-    process.exit(5)`)
+    const { body } = await ask('GET', '/api/product/101')
+    process.exit(typeof body.geo[0] === 'object' ? 5 : 6)`,
+    '--assume',
+    'geo=object,updateListInterval=0.5',
+  )
   expect(document).toMatchObject({
     exitCode: 5,
-    requests: 2,
-    covered: 2,
+    requests: 3,
+    covered: 3,
     findings: [],
     refusals: [{ id: 2, path: '/api/service/77', status: 422, case: 'unprocessable' }],
     repros: [],
@@ -122,13 +129,8 @@ test('writes reports by their extension, whatever the outcome', async () => {
   const at = folder()
   const file = (name: string): string => join(at, name)
   // Commas, spaces and repetition all work.
-  const reports = [
-    '--report',
-    `${file('a.md')},${file('deep/b.json')}`,
-    file('c.xml'),
-    '--report',
-    file('d.har'),
-  ]
+  const several = ['--report', `${file('a.md')},${file('deep/b.json')}`, file('c.xml')]
+  const reports = [...several, '--report', file('d.har')]
   const program = `await ask('POST', '/api/product/101', { clientid: 11 }); await ask('GET', '/api/service/77'); process.exit(1)`
   expect((await exec(program, ...reports)).code).toBe(1)
   const read = (name: string): string => readFileSync(file(name), 'utf8')
@@ -138,22 +140,10 @@ test('writes reports by their extension, whatever the outcome', async () => {
   expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{}, { response: { status: 422 } }] } })
 })
 
-test('another reading of the documentation can be assumed, and persists across resets', async () => {
-  const program = `
-    await ask('POST', '/__admin/scenarios/default/load')
-    const { body } = await ask('GET', '/api/product/101')
-    process.exit(typeof body.geo[0] === 'object' ? 0 : 1)`
-  expect((await exec(program, '--assume', 'geo=object,updateListInterval=0.5')).code).toBe(0)
-  expect((await exec(program)).code).toBe(1)
-})
-
-test('a report that is a folder is refused; one that cannot be written is reported', async () => {
-  const report = join(folder(), 'dir.md')
-  mkdirSync(report)
-  expect(await exec('', '--report', report)).toMatchObject(refused(`The report ${report} is a folder.`))
+test('a report that cannot be written is told, and the code of the command comes first', async () => {
   for (const file of ['/dev/null/a.md', '/proc/x/a.md']) {
-    const { code, stderr } = await exec(one, '--report', file)
+    const { code, stderr } = await cli(['exec', '--report', file, '--', 'true'])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Can't write ${file}`)])
-    expect((await exec('process.exit(7)', '--report', file)).code).toBe(7)
+    expect((await cli(['exec', '--report', file, '--', 'sh', '-c', 'exit 7'])).code).toBe(7)
   }
 })

@@ -10,14 +10,24 @@ export interface Result {
   stderr: string
 }
 
-/** Runs the command line in this process, as `cli.ts` does. Commands that it starts are real processes. */
-export async function cli(args: readonly string[], env: Record<string, string> = {}): Promise<Result> {
+/**
+ * Runs the command line in this process, as `cli.ts` does. Commands that it starts are real processes.
+ * @param onPrinted told whenever something is printed, with all of standard output so far
+ */
+export async function cli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  onPrinted: (stdout: string) => void = () => {},
+): Promise<Result> {
   const before = { ...process.env }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const listeners = signals.map((signal) => process.listeners(signal))
   Object.assign(process.env, env)
   const printed = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += String(text)
+      onPrinted(printed.stdout)
       return true
     }),
   )
@@ -26,10 +36,28 @@ export async function cli(args: readonly string[], env: Record<string, string> =
     return { code: Number(process.exitCode ?? 0), ...printed }
   } finally {
     process.exitCode = undefined
+    for (const [i, signal] of signals.entries())
+      for (const one of process.listeners(signal)) if (!listeners[i]?.includes(one)) process.off(signal, one)
     for (const spy of spies) spy.mockRestore()
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
     Object.assign(process.env, before)
   }
+}
+
+/** Serves in this process until the work is done, and ends as by a signal. @returns what was printed */
+export async function whileServing(
+  args: readonly string[],
+  work: (url: string) => Promise<unknown> = async () => {},
+  env: Record<string, string> = {},
+): Promise<string> {
+  let working: Promise<unknown> | undefined
+  const { stdout, ...rest } = await cli(args, env, (printed) => {
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? []
+    if (url !== undefined) working ??= work(url).finally(() => process.emit('SIGTERM', 'SIGTERM'))
+  })
+  await working
+  expect(rest).toEqual({ code: 0, stderr: '' })
+  return stdout
 }
 
 /** What every mistake of usage ends in: one line on standard error, nothing else, exit 2. */

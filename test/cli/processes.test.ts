@@ -1,22 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { startSimulator } from 'proxysim'
+import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../support/start.ts'
-import { client } from './inProcess.ts'
-import { cli, hasTerminal, launch, onTerminal, proxysim, served, type Launched } from './proxysim.ts'
+import { cli as inProcess, client } from './inProcess.ts'
+import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from './proxysim.ts'
 
 // What only a process of its own can show: signals, terminals, pipes that are closed, the working directory.
 
-const authorization = `Basic ${btoa('reseller:secret')}`
-
 test('signals reach the command of exec, which decides', async () => {
-  const running = launch([
-    'exec',
-    '--',
-    ...client(
-      `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')`,
-    ),
-  ])
+  const command = client(
+    `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')`,
+  )
+  const running = launch(['exec', '--', ...command])
   await running.printed(/ready/)
   running.child.kill('SIGTERM')
   expect((await running.ended).code).toBe(9)
@@ -41,107 +37,24 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
   expect([code, stdout]).toEqual([0, expect.stringContaining('signals: 1')])
 })
 
-test('Ctrl-C ends all children of a sweep, which reports what is done', async () => {
-  const at = folder()
+test('Ctrl-C ends all children of a sweep', async () => {
+  const pids = join(folder(), 'pids')
   const program = `
     import { appendFileSync } from 'node:fs'
     import { spawn } from 'node:child_process'
     await ask('GET', '/api/clients').catch(() => {})
-    if (process.env.PROXYSIM_FAULT === 'listClients empty') {
+    if (process.env.PROXYSIM_FAULT !== 'none') {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-      appendFileSync(${JSON.stringify(join(at, 'pids'))}, process.pid + ' ' + child.pid)
+      appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1000)
     }`
-  const flags = '--faults reset empty truncate --jobs 1 --report sweep.json'.split(' ')
-  const running = launch(['sweep', ...flags, '--', ...client(program)], { cwd: at })
-  const pids = (): number[] =>
-    existsSync(join(at, 'pids'))
-      ? (readFileSync(join(at, 'pids'), 'utf8').match(/\d+/g) ?? []).map(Number)
-      : []
-  await expect.poll(() => pids().length, { timeout: 30_000 }).toBe(2)
+  const running = launch(['sweep', '--faults', 'reset', 'empty', '--jobs', '1', '--', ...client(program)])
+  const started = (): number[] =>
+    existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
+  await expect.poll(() => started().length, { timeout: 30_000 }).toBe(2)
   running.child.kill('SIGINT')
-  const { code, stdout } = await running.ended
-  expect(code).toBe(130)
-  expect(stdout).toContain('1 run: 1 survived; interrupted, 2 runs missing')
-  await expect.poll(() => pids().filter(isAlive)).toEqual([])
-  const report: unknown = JSON.parse(readFileSync(join(at, 'sweep.json'), 'utf8'))
-  expect(report).toMatchObject({ passed: false, notRun: 2 })
-})
-
-test.each([
-  [3, ['--min-coverage', '90'], '', ['report.json']],
-  [4, ['--on-failure', 'repro'], 'process.exit(4)', ['proxysim-repro', 'report.json']],
-])('exec whose reader has gone exits with %d, and writes its files', async (code, flags, program, files) => {
-  const cwd = folder()
-  const command = client(`await ask('GET', '/api/service/1'); ${program}`)
-  const running = launch(['exec', ...flags, '--report', 'report.json', '--', ...command], { cwd })
-  running.child.stdout?.destroy()
-  expect(await running.ended).toMatchObject({ code })
-  expect(readdirSync(cwd)).toEqual(files)
-})
-
-test('--on-failure repro writes a scenario for each refused request, across resets', async () => {
-  const cwd = folder()
-  const program = `
-    await ask('POST', '/api/product/101', { clientid: 99 })
-    await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })
-    await ask('GET', '/api/service/1')
-    process.exit(7)`
-  const { code, stdout } = await proxysim(
-    ['exec', '--json', '--on-failure', 'repro', '--', ...client(program)],
-    { cwd },
-  )
-  expect(code).toBe(7)
-  const { repros } = JSON.parse(stdout) as { repros: string[] }
-  expect(repros).toEqual([
-    'proxysim-repro/1-orderService-client-not-found.yaml',
-    'proxysim-repro/2-getService-unprocessable.yaml',
-  ])
-  for (const file of repros)
-    expect(readFileSync(join(cwd, file), 'utf8')).toMatch(
-      /^# curl .*'http:\/\/127\.0\.0\.1:4010\/api\/.*\ndescription: /,
-    )
-  expect(await proxysim(['check', ...repros], { cwd })).toMatchObject({ code: 0 })
-})
-
-test('a full disk is told in one line, with exit 2', async () => {
-  const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
-  const stderr = "proxysim: Can't write to standard output (ENOSPC).\n"
-  expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
-})
-
-async function get(url: string, path: string): Promise<void> {
-  await (await fetch(`${url}${path}`, { headers: { authorization } })).text()
-}
-
-/** Asks again and again until something of it is printed. */
-async function until(running: Launched, pattern: RegExp, url: string, path: string): Promise<void> {
-  const beat = setInterval(() => void get(url, path).catch(() => {}), 100)
-  await running.printed(pattern).finally(() => clearInterval(beat))
-}
-
-test('requests --follow prints each new request, also as JSON, waits for a simulator that stops, and ends with Ctrl-C or its reader', async () => {
-  const first = launch(['--port', '0', '--in-memory'])
-  const url = await served(first)
-  await get(url, '/api/billing/credit')
-  const running = launch(['requests', '--follow', '--url', url])
-  const found = launch(['requests', '--follow', '--json', '--status', '4xx', '--url', url])
-  await until(running, /#\d+ +\S+Z +200 +listProducts +GET \/api\/products\n/, url, '/api/products')
-  await until(found, /^\{.*"status":422.*\}\n/m, url, '/api/service/77')
-  const beat = setInterval(() => void get(url, '/api/service/78').catch(() => {}), 100)
-  found.child.stdout?.destroy()
-  expect(await found.ended.finally(() => clearInterval(beat))).toMatchObject({ code: 0, stderr: '' })
-  first.child.kill('SIGTERM')
-  await first.ended
-  await served(launch(['--port', new URL(url).port, '--in-memory']))
-  await until(running, /listClients/, url, '/api/clients')
-  running.child.kill('SIGINT')
-  const { code, stdout, stderr } = await running.ended
-  expect(code).toBe(0)
-  expect(stdout, 'what was before').not.toContain('getCredit')
-  expect(stderr).toBe(
-    `proxysim: The simulator at ${url} has stopped. Waiting for it to start again …\nproxysim: The simulator is back.\n`,
-  )
+  expect(await running.ended).toMatchObject({ code: 130, stdout: '' })
+  await expect.poll(() => started().filter(isAlive)).toEqual([])
 })
 
 function isAlive(pid: number): boolean {
@@ -151,3 +64,65 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+test('exec whose reader has gone writes its files: a scenario for each refused request, across resets', async () => {
+  const cwd = folder()
+  const program = `
+    await ask('POST', '/api/product/101', { clientid: 99 })
+    await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })
+    await ask('GET', '/api/service/1')
+    process.exit(7)`
+  const flags = ['--on-failure', 'repro', '--report', 'report.json']
+  const running = launch(['exec', ...flags, '--', ...client(program)], { cwd })
+  running.child.stdout?.destroy()
+  expect(await running.ended).toMatchObject({ code: 7 })
+  const { repros } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as { repros: string[] }
+  const names = ['1-orderService-client-not-found.yaml', '2-getService-unprocessable.yaml']
+  expect(repros).toEqual(names.map((name) => `proxysim-repro/${name}`))
+  expect(readdirSync(join(cwd, 'proxysim-repro'))).toEqual(names)
+  const files = repros.map((file) => join(cwd, file))
+  for (const file of files)
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^# curl .*'http:\/\/127\.0\.0\.1:4010\/api\/.*\ndescription: /,
+    )
+  expect(await inProcess(['check', ...files])).toMatchObject({ code: 0 })
+})
+
+test('a full disk is told in one line, with exit 2', async () => {
+  const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
+  const stderr = "proxysim: Can't write to standard output (ENOSPC).\n"
+  expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
+})
+
+test('requests --follow prints each new request, also as JSON, waits for a simulator that stops, and ends with Ctrl-C or its reader', async () => {
+  const sim = await startSimulator()
+  onTestFinished(() => sim.close())
+  const { url } = sim
+  const authorization = sim.authorization()
+  const get = async (path: string): Promise<void> => {
+    await (await fetch(url + path, { headers: { authorization } })).text()
+  }
+  /** Asks again and again while waiting. */
+  const asking = async <T>(path: string, wanted: Promise<T>): Promise<T> => {
+    const beat = setInterval(() => void get(path).catch(() => {}), 100)
+    return wanted.finally(() => clearInterval(beat))
+  }
+  await get('/api/billing/credit')
+  const follow = (...flags: string[]): Launched => launch(['requests', '--follow', ...flags, '--url', url])
+  const running = follow()
+  const found = follow('--json', '--status', '4xx')
+  await asking('/api/products', running.printed(/#\d+ +\S+Z +200 +listProducts +GET \/api\/products\n/))
+  await asking('/api/service/77', found.printed(/^\{.*"status":422.*\}\n/m))
+  found.child.stdout?.destroy()
+  expect(await asking('/api/service/78', found.ended)).toMatchObject({ code: 0, stderr: '' })
+  await sim.close()
+  await using _again = await startSimulator({ port: Number(new URL(url).port) })
+  await asking('/api/clients', running.printed(/listClients/))
+  running.child.kill('SIGINT')
+  const { code, stdout, stderr } = await running.ended
+  expect(code).toBe(0)
+  expect(stdout, 'what was before').not.toContain('getCredit')
+  expect(stderr).toBe(
+    `proxysim: The simulator at ${url} has stopped. Waiting for it to start again …\nproxysim: The simulator is back.\n`,
+  )
+})

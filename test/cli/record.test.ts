@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
-import { call, json, listening, naive, realService } from '../support/calibration/recorder.ts'
+import { call, entriesIn, json, listening, naive, realService } from '../support/calibration/recorder.ts'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, refused } from './inProcess.ts'
 import { cli, launch, served, type RunOptions } from './proxysim.ts'
@@ -15,9 +15,7 @@ async function record(target: string, options: RunOptions = {}, before: readonly
   const output = join(folder(), 'real.har')
   const args = [...before, 'record', '--target', target, '--port', '0', '--output', output]
   const launched = launch(args, options)
-  const entries = (): unknown[] =>
-    (JSON.parse(readFileSync(output, 'utf8')) as { log: { entries: unknown[] } }).log.entries
-  return { url: await served(launched), output, launched, entries }
+  return { url: await served(launched), output, launched, entries: () => entriesIn(output) }
 }
 
 it('a kill loses no exchange whose response was complete', async () => {
@@ -57,7 +55,7 @@ it('refuses what it can’t do in one line', async () => {
   for (const [flags, reason] of [
     [[...target, '--output', mine, '--port', '0'], 'already exists'],
     [[...target, '--output', free, '--port', taken], 'is taken'],
-    [[...target, '--output', '/dev/full', '--port', '0'], "/dev/full can't be written (ENOSPC)."],
+    [[...target, '--output', join(made, 'no', 'where.har'), '--port', '0'], "can't be written (ENOENT)."],
     [['--target', 'nowhere', '--output', free], 'not a URL'],
     [['--target', 'https://me:secret@real.example', '--output', free], 'must not contain credentials'],
     [['--target', 'https://real.example/a?key=1', '--output', free], 'must not contain a query'],

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
 import { readReply, sendRaw } from '../support/raw.ts'
 import { folder } from '../support/start.ts'
-import { hasTerminal, launch, onTerminal, proxysim, refused, served, type Launched } from './proxysim.ts'
+import { cli, refused, whileServing } from './inProcess.ts'
+import { hasTerminal, launch, onTerminal, served } from './proxysim.ts'
 
 const authorization = `Basic ${btoa('reseller:secret')}`
 const headers = { authorization, 'content-type': 'application/json' }
@@ -41,77 +43,68 @@ test('without a command it serves, prints its URL and login, and keeps its state
   expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-/** Starts, does something, and stops. @returns the line on the state */
-async function stateLine(
-  cwd: string,
-  args: string[],
-  act: (url: string) => Promise<unknown> = async () => {},
-): Promise<string> {
-  const running: Launched = launch(['--port', '0', ...args], { cwd })
-  const [, line = ''] = await running.printed(/state +(.*)\n/)
-  await act(await served(running))
-  running.child.kill('SIGTERM')
-  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-  return line
-}
-
 test('a start says where the state is and where it comes from; one that replaces it keeps a backup', async () => {
-  const cwd = folder()
-  await stateLine(cwd, [], order)
-  const resumed = await stateLine(cwd, [])
-  expect(resumed).toMatch(
-    /^resumed from data\/db\.json \(default, 1 change since\); --scenario default starts over$/,
+  const db = join(folder(), 'deep/db.json')
+  const stateLine = async (args: string[], act?: (url: string) => Promise<unknown>) =>
+    /state +(.*)\n/.exec(await whileServing(['--port', '0', ...args], act))?.[1]
+  expect(await stateLine(['--db', db], order)).toContain(`${db}, resumed by the next start;`)
+  expect(await stateLine(['--db', db])).toBe(
+    `resumed from ${db} (default, 1 change since); --scenario default starts over`,
   )
-  const kept = 'data/db.json; the previous state (default) is in data/db.json.bak'
-  expect(await stateLine(cwd, ['--scenario', 'low-funds'])).toBe(kept)
-  expect(await stateLine(cwd, ['--db', 'data/db.json.bak'])).toContain(
-    'resumed from data/db.json.bak (default,',
+  expect(await stateLine(['--db', db, '--scenario', 'low-funds'])).toMatch(
+    /; the previous state \(default\) is in .*deep\/db\.json\.bak$/,
   )
-  expect(await stateLine(folder(), ['--in-memory', '-s', 'low-funds'])).toBe('in memory, lost when it stops')
+  expect(await stateLine(['--db', `${db}.bak`])).toContain('(default,')
+  expect(await stateLine(['--in-memory', '-s', 'low-funds'])).toBe('in memory, lost when it stops')
 })
 
 test('flags of the guards', async () => {
   const flags =
     '--port 0 --in-memory --no-explain --allowed-host sim.example,other.example --cors http://localhost:3000 --admin-token let-me-in'
-  const url = await served(launch(flags.split(' ')))
-  const { port } = new URL(url)
-  const named = async (host: string): Promise<number> => {
-    const request = `GET /api/clients HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-    return readReply(await sendRaw(Number(port), request)).status
-  }
-  expect([await named('third.example'), await named('other.example')]).toEqual([421, 401])
-  const cors = await fetch(`${url}/api/clients`, { headers: { ...headers, origin: 'http://localhost:3000' } })
-  expect(cors.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
-  const unexplained = await fetch(`${url}/api/clients`)
-  expect([unexplained.status, unexplained.headers.get('sim-case')]).toEqual([401, null])
-  expect((await fetch(`${url}/__admin/requests`)).status).toBe(401)
+  await whileServing(flags.split(' '), async (url) => {
+    const named = async (host: string): Promise<number> => {
+      const request = `GET /api/clients HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+      return readReply(await sendRaw(Number(new URL(url).port), request)).status
+    }
+    expect([await named('third.example'), await named('other.example')]).toEqual([421, 401])
+    const origin = 'http://localhost:3000'
+    const cors = await fetch(`${url}/api/clients`, { headers: { ...headers, origin } })
+    expect(cors.headers.get('access-control-allow-origin')).toBe(origin)
+    const unexplained = await fetch(`${url}/api/clients`)
+    expect([unexplained.status, unexplained.headers.get('sim-case')]).toEqual([401, null])
+    expect((await fetch(`${url}/__admin/requests`)).status).toBe(401)
+  })
 })
 
 test('the environment sets flags, but flags win, even over variables that they exclude', async () => {
-  const cwd = folder()
+  const db = join(folder(), 'db.json')
   const env = {
     PORT: '0',
     PROXYSIM_SCENARIO: 'low-funds',
-    PROXYSIM_DB: 'mine.json',
+    PROXYSIM_DB: db,
     PROXYSIM_NO_EXPLAIN: '1',
+    PROXYSIM_IN_MEMORY: '0',
     PROXYSIM_ASSUME: 'productSort=desc, geo=object',
     PROXYSIM_JOURNAL: '',
   }
-  const running = launch([], { env, cwd })
-  const url = await served(running)
-  const products = await fetch(`${url}/api/products/orderby/price`, { headers })
-  const prices = ((await products.json()) as { price: number }[]).map(({ price }) => price)
-  expect(prices).toEqual(prices.toSorted((a, b) => b - a))
-  expect(await order(url)).toBe(422)
-  running.child.kill('SIGTERM')
-  await running.ended
-  expect(existsSync(join(cwd, 'mine.json'))).toBe(true)
-  const memory = launch(['--port', '0', '--in-memory', '-s', 'default'], {
-    cwd,
-    env: { PROXYSIM_DB: 'flag.json', PROXYSIM_SCENARIO: 'no-such-scenario', PORT: 'many' },
-  })
-  await memory.printed(/in memory/)
-  expect(existsSync(join(cwd, 'flag.json'))).toBe(false)
+  const act = async (url: string): Promise<void> => {
+    const products = await fetch(`${url}/api/products/orderby/price`, { headers })
+    const prices = ((await products.json()) as { price: number }[]).map(({ price }) => price)
+    expect(prices).toEqual(prices.toSorted((a, b) => b - a))
+    expect(await order(url)).toBe(422)
+  }
+  expect(await whileServing([], act, env)).toContain(db)
+  for (const [flags, state] of [
+    [['--in-memory'], 'in memory'],
+    [['--db', `${db}.other`], `${db}.other`],
+  ] as const) {
+    const wrong = { PROXYSIM_DB: `${db}.unused`, PROXYSIM_SCENARIO: 'no-such-scenario', PORT: 'many' }
+    const excluded = { ...wrong, PROXYSIM_IN_MEMORY: flags[0] === '--db' ? '1' : '' }
+    expect(await whileServing(['--port', '0', '-s', 'default', ...flags], undefined, excluded)).toContain(
+      state,
+    )
+  }
+  expect(existsSync(`${db}.unused`)).toBe(false)
 })
 
 test('a request in progress at SIGTERM gets its response', async () => {
@@ -143,24 +136,28 @@ test('a second signal does not wait for requests that never end', async () => {
 })
 
 test('what cannot be started is refused in one line, and the state stays as it was', async () => {
-  const cwd = folder()
-  writeFileSync(join(cwd, 'mine.json'), '{"mine":true}')
-  await stateLine(cwd, [], order)
-  const before = readFileSync(join(cwd, 'data/db.json'))
-  const { port } = new URL(await served(launch(['--port', '0', '--in-memory'])))
+  const at = folder()
+  const [mine, db] = [join(at, 'mine.json'), join(at, 'db.json')]
+  writeFileSync(mine, '{"mine":true}')
+  await (await startSimulator({ db })).close()
+  const before = readFileSync(db)
+  await using other = await startSimulator()
+  const { port } = new URL(other.url)
   for (const [args, message] of [
     [['--port', port, '-s', 'low-funds'], `Port ${port} of 127.0.0.1 is taken.`],
-    [['--port', '0', '--db', 'mine.json'], 'mine.json'],
-    [['--port', '0', '-s', 'low-fund'], 'Unknown scenario "low-fund". Did you mean "low-funds"?'],
-    [['--port', '0', '-s', './nowhere.yaml'], './nowhere.yaml'],
-    [['--port', '0', '--contract', 'nowhere.yaml'], 'nowhere.yaml'],
-    [['--port', '0', '--host', '0.0.0.0'], '--admin-token'],
-    [['--port', '0', '--store', 'redis://:50%zz@127.0.0.1:1'], '%25'],
-  ] as const)
-    expect(await proxysim(args, { cwd })).toMatchObject(refused(message))
-  expect(readFileSync(join(cwd, 'data/db.json'))).toEqual(before)
-  expect(existsSync(join(cwd, 'data/db.json.bak'))).toBe(false)
-  expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe('{"mine":true}')
+    [['--db', mine], 'mine.json'],
+    [['-s', 'low-fund'], 'Unknown scenario "low-fund". Did you mean "low-funds"?'],
+    [['-s', './nowhere.yaml'], './nowhere.yaml'],
+    [['--contract', 'nowhere.yaml'], 'nowhere.yaml'],
+    [['--host', '0.0.0.0'], '--admin-token'],
+    [['--store', 'redis://:50%zz@127.0.0.1:1'], '%25'],
+  ] as const) {
+    const place = args[0] === '--db' || args[0] === '--store' ? [] : ['--db', db]
+    expect(await cli(['serve', '--port', '0', ...place, ...args])).toMatchObject(refused(message))
+  }
+  expect(readFileSync(db)).toEqual(before)
+  expect(existsSync(`${db}.bak`)).toBe(false)
+  expect(readFileSync(mine, 'utf8')).toBe('{"mine":true}')
 })
 
 test('a log that nobody reads stops neither requests nor the end', async () => {
@@ -173,10 +170,8 @@ test('a log that nobody reads stops neither requests nor the end', async () => {
   running.child.kill('SIGTERM')
   const { code, stderr } = await running.ended
   expect(code).toBe(0)
-  const ids = stderr
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { id: number }).id)
+  const lines = stderr.trim().split('\n')
+  const ids = lines.map((line) => (JSON.parse(line) as { id: number }).id)
   expect(ids.length).toBeGreaterThanOrEqual(100) // it lacks the lines beyond 1 MB
   expect(ids).toEqual(ids.map((_id, index) => index + 1))
 })
@@ -189,8 +184,9 @@ test.skipIf(!hasTerminal)('on a terminal it logs each request with its reason, u
     running.child.kill('SIGTERM')
     return (await running.ended).stdout
   }
-  expect(await logOf('')).toMatch(
+  const [logged, quiet] = await Promise.all([logOf(''), logOf('--quiet')])
+  expect(logged).toMatch(
     /\u001b\[33m422.* GET \/api\/service\/77 .* ms.*unprocessable.* there is no service 77/,
   )
-  expect(await logOf('--quiet')).not.toContain('/api/service/77')
+  expect(quiet).not.toContain('/api/service/77')
 })

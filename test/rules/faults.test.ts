@@ -39,7 +39,8 @@ describe('named faults', async () => {
   })
 
   test('can be armed for each of their operations', async () => {
-    const admin = adminOf(await start({ scenario: small }).then((started) => () => started))
+    const simulator = await start({ scenario: small })
+    const admin = adminOf(() => simulator)
     for (const one of operations)
       for (const { name, fault } of namedFaults(one)) {
         const { status, text } = await admin('POST', '/faults', { operation: one.operationId, ...fault })

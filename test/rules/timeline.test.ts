@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { settle } from '../../src/timeline/settle.ts'
-import type { NamedEntry } from '../../src/world/NamedWorld.ts'
+import type { NamedEntry } from '../../src/world/World.ts'
 import { dataOf } from '../../src/world/change.ts'
 import type { World } from '../../src/world/World.ts'
 

@@ -40,57 +40,48 @@ function textOf(unit: string, length: number): string {
 }
 
 /** Milliseconds of work */
-function cost(act: () => unknown): number {
+async function cost(act: () => unknown): Promise<number> {
   const before = effort()
-  act()
+  await act()
   return effort() - before
 }
 
-const long = 512 * 1024
-/** Milliseconds; the slowest takes a third on a busy machine. */
-const bound = 3000
-
-test.each(units)('credentials are redacted in linear time: %j', (unit) => {
-  const text = textOf(unit, long)
-  const redactor = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first', 'e']])
-  expect(cost(() => redactor.text(text))).toBeLessThan(bound)
-  expect(cost(() => redactor.value({ [text.slice(0, 999)]: [`@${text}@`, text] }))).toBeLessThan(bound)
-})
+const redactor = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first', 'e']])
 
 test.each<[string, (text: string) => unknown]>([
+  ['credentials', (text) => redactor.value({ [text.slice(0, 999)]: [`@${text}@`] })],
   ['base64', fromBase64],
   ['an IPv4 address', isIpv4],
   ['a host name', hostName],
   ['an instant', parseInstant],
   ['a duration', (text) => addDuration(0, `P${text}`)],
-])('%s is parsed in linear time', (_what, read) => {
+])('%s is read in linear time', async (_what, read) => {
   for (const unit of units) {
-    const text = textOf(unit, 2 * long)
-    expect(
-      cost(() => [read(text), read(`${text}!`), read(`!${text}`)]),
-      JSON.stringify(unit),
-    ).toBeLessThan(bound)
+    const text = textOf(unit, 512 * 1024)
+    // the slowest takes a third on a busy machine
+    expect(await cost(() => [read(text), read(`${text}!`), read(`!${text}`)]), unit).toBeLessThan(3000)
   }
 })
 
 test('no header, path, query or text in a body takes longer than others', async () => {
   const { call } = await start({ scenario: small })
-  const length = 15_000 // what Node takes for all headers together, with room for the others
   const headers = 'accept authorization content-type cookie origin referer if-none-match forwarded x-note'
   const beginnings: Record<string, string> = { authorization: 'Basic ', 'content-type': 'application/json' }
-  const worst = async (what: string, ask: () => Promise<unknown>, most = 500): Promise<void> => {
-    const before = effort()
-    await ask()
-    expect(effort() - before, what).toBeLessThan(most)
-  }
   const update = (options: CallOptions) => call('PUT', '/api/service/5001', { body: {}, ...options })
   for (const unit of units) {
-    const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), length)
-    for (const name of headers.split(' '))
-      await worst(`${name}: ${unit}`, () => update({ headers: { [name]: (beginnings[name] ?? '') + text } }))
+    // what Node takes for all headers together, with room for the others
+    const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), 15_000)
+    for (const name of headers.split(' ')) {
+      const sent = { headers: { [name]: (beginnings[name] ?? '') + text } }
+      expect(await cost(() => update(sent)), `${name}: ${unit}`).toBeLessThan(500)
+    }
     for (const prefix of ['/api/', '/api/service/', '/api/clients?', '/__admin/', '/__admin/clock?'])
-      await worst(prefix + unit, () => call('GET', prefix + text.replaceAll(' ', '+')))
-    for (const name of ['setip', 'password', 'update_list'])
-      await worst(`${name}: ${unit}`, () => update({ body: { [name]: textOf(unit, 150_000) } }), 1000)
+      expect(await cost(() => call('GET', prefix + text.replaceAll(' ', '+'))), prefix + unit).toBeLessThan(
+        500,
+      )
+    for (const name of ['setip', 'password', 'update_list']) {
+      const sent = { body: { [name]: textOf(unit, 150_000) } }
+      expect(await cost(() => update(sent)), `${name}: ${unit}`).toBeLessThan(1000)
+    }
   }
 })

@@ -17,24 +17,17 @@ const running = { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false 
 describe('the clock', () => {
   test('can be set, frozen and resumed', async () => {
     const { admin } = await setUp()
-    const put = (body: object) => admin<Clock>('PUT', '/clock', body)
-    expect((await put({ now: '2026-02-01T10:00:00+02:00' })).json).toMatchObject({
-      now: '2026-02-01T08:00:00.000Z',
-      frozen: true,
-    })
-    const { status, json } = await put({ frozen: false })
-    expect({ status, json }).toMatchObject({
-      status: 200,
-      json: { now: '2026-02-01T08:00:00.000Z', frozen: false },
-    })
-    expect((await put({ now: '2026-03-01T00:00:00Z', frozen: true })).json).toMatchObject({
-      now: '2026-03-01T00:00:00.000Z',
-      frozen: true,
-    })
-    expect((await admin<Clock>('GET', '/clock')).json).toMatchObject({
-      now: '2026-03-01T00:00:00.000Z',
-      frozen: true,
-    })
+    const steps: [object, Clock][] = [
+      [{ now: '2026-02-01T10:00:00+02:00' }, { now: '2026-02-01T08:00:00.000Z', frozen: true }],
+      [{ frozen: false }, { now: '2026-02-01T08:00:00.000Z', frozen: false }],
+      [
+        { now: '2026-03-01T00:00:00Z', frozen: true },
+        { now: '2026-03-01T00:00:00.000Z', frozen: true },
+      ],
+    ]
+    for (const [body, clock] of steps)
+      expect(await admin('PUT', '/clock', body)).toMatchObject({ status: 200, json: clock })
+    expect((await admin('GET', '/clock')).json).toMatchObject(steps[2]?.[1] ?? {})
   })
 
   test('shows in Date, in dates, in the text of the throttle and in the journal', async () => {

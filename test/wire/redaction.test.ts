@@ -10,6 +10,10 @@ import { start, type CallOptions, type Started } from '../support/start.ts'
 const odd = String.raw`p"w\ü,:;%'1`
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
+const lists = ['http-auth', 'ppr-http'].flatMap((type) =>
+  ['csv', 'txt', 'json'].map((format) => `iplist/${type}/${format}`),
+)
+
 const scenario = {
   ...small,
   accounts: {
@@ -71,35 +75,25 @@ test('no credential is in journal, archive, events, findings and coverage, where
       referer: `http://bob:hunter2-d@host/?a=${url}`,
       'x-copy': `of ${secret}, ${base64(secret)} and ${base64(`x:${secret}:y`)}`,
     }
+    const body = { clientid: 11, note: [`is ${secret}`], [secret]: 1, a: { apiKey: 'hunter2-h' } }
+    const query = `q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`
     planted.push(
-      [
-        'GET',
-        `/api/clients?q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`,
-        { headers },
-      ],
+      ['GET', `/api/clients?${query}`, { headers }],
       ['GET', `/api/sticky/rotate/5002/us1/${url}`],
       ['GET', `/api/nothing/${url}`],
       ['GET', '/api//bob:hunter2-f@host;token=hunter2-g'],
-      [
-        'POST',
-        '/api/product/101',
-        { body: { clientid: 11, note: [`is ${secret}`], [secret]: 1, a: { apiKey: 'hunter2-h' } } },
-      ],
+      ['POST', '/api/product/101', { body }],
       ['POST', '/api/product/101', { raw: 'password=hunter2-i&clientid=11' }],
       ['POST', '/api/product/101', { body: { filler: 'x'.repeat(40_000), note: secret } }],
     )
   }
-  for (const id of [5001, 5002]) {
-    planted.push(['GET', `/api/service/${id}`])
-    for (const type of ['http-auth', 'ppr-http'])
-      for (const format of ['csv', 'txt', 'json'])
-        planted.push(['GET', `/api/iplist/${type}/${format}/${id}`])
-  }
+  for (const id of [5001, 5002])
+    for (const of of ['service', ...lists]) planted.push(['GET', `/api/${of}/${id}`])
   for (const raw of [
-    JSON.stringify({ password: 'hunter2 j' }),
-    JSON.stringify('hunter2-k'),
+    '{"password":"hunter2 j"}',
+    '"hunter2-k"',
     '{"password":"hunter2-l"',
-    JSON.stringify({ password: { success: 'hunter2-m', list: ['hunter2-n'] } }),
+    '{"password":{"success":"hunter2-m","list":["hunter2-n"]}}',
     JSON.stringify({ password: base64('new hunter2!') }),
   ])
     planted.push(['PUT', '/api/service/5001', { raw }])

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../lib/UserError.ts'
 import { version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
@@ -14,27 +14,30 @@ const tail = '\n]}}\n'
  */
 export class HarFile {
   readonly #fd: number
+  /** Where the closing brackets are, in bytes */
   #end = 0
+  #separator = ''
 
-  /** @throws UserError if the file can't be written or isn't empty */
+  /** @throws UserError if the file can't be written or exists */
   constructor(file: string) {
-    let fd: number | undefined
     try {
-      this.#fd = fd = openSync(file, constants.O_RDWR | constants.O_CREAT)
-      if (fstatSync(fd).size > 0)
-        throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
+      this.#fd = openSync(file, 'wx')
       this.#append(head)
     } catch (error) {
-      if (fd !== undefined) closeSync(fd)
-      if (error instanceof UserError) throw error
-      throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
+      const { code } = error as NodeJS.ErrnoException
+      throw new UserError(
+        code === 'EEXIST'
+          ? `${file} already exists; choose another file with --output, or move it away.`
+          : `${file} can't be written (${code}).`,
+      )
     }
   }
 
   /** @throws if it can't be written, as on a full disk; the archive stays as it was */
   add(entry: object): void {
     try {
-      this.#append(`${this.#end === Buffer.byteLength(head) ? '' : ','}\n${JSON.stringify(entry)}`)
+      this.#append(`${this.#separator}\n${JSON.stringify(entry)}`)
+      this.#separator = ','
     } catch (error) {
       // The brackets first: their place is allocated already.
       this.#write(tail)
@@ -43,7 +46,6 @@ export class HarFile {
     }
   }
 
-  /** Replaces the closing brackets. */
   #append(text: string): void {
     this.#write(text + tail)
     this.#end += Buffer.byteLength(text)

@@ -28,18 +28,10 @@ export interface Recorder {
   close: () => Promise<void>
 }
 
-/** Marks a response as the recorder's own, and says why. */
-const errorHeader = 'proxysim-record-error'
-
 /** A reverse proxy in front of the real service that records what passes through. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options.target)
   const validator = await createValidator(options.contract)
-  const reasons = new Set<string>()
-  const fail = (reason: string): void => {
-    if (!reasons.has(reason)) options.onFailure(reason)
-    reasons.add(reason)
-  }
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   let isStopping = false
 
@@ -54,16 +46,20 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       const answer = await ask(target, request, gone.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
       response.sendDate = false
-      response.writeHead(statusCode, statusMessage, without(hops, rawHeaders))
+      const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
+      response.writeHead(statusCode, statusMessage, headers.flat())
       recording.add({ started, request, response: answer })
       response.end(answer.body)
     } catch (cause) {
-      const error = cause as AskError
+      const { code, message, wasSent = true } = cause as AskError
       const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
-      const reason = gone.signal.aborted ? `${left} before the response was complete` : failureOf(error)
+      const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
+      const reason = gone.signal.aborted
+        ? `${left} before the response was complete`
+        : `${failed} (${code ?? message})`
       // If it reached the target, it may have been carried out: that belongs in the recording.
-      if (request && error.wasSent !== false) recording.add({ started, request, error: reason })
-      if (isStopping || !gone.signal.aborted) fail(reason)
+      if (request && wasSent) recording.add({ started, request, error: reason })
+      if (isStopping || !gone.signal.aborted) options.onFailure(reason)
       refuse(response, reason)
     }
   }
@@ -73,11 +69,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const connections = new Connections(server, (request, response) => {
     // It carries requests to the real service: a page of another site must not send any.
     const refusal = allowsHost(request) ?? pageGuard(request)
-    if (refusal) refuse(response, refusal.reason, refusal.status)
-    else {
-      const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
-      pending.add(passed)
-    }
+    if (refusal) return refuse(response, refusal.reason, refusal.status)
+    const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
+    pending.add(passed)
   })
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
@@ -88,7 +82,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     server.close()
     throw error
   }
-  const recording = new Recording({ ...options, file, target, validator, onFailure: fail })
+  const recording = new Recording({ ...options, file, target, validator })
   return {
     url: urlOf(server, options.host),
     counts: recording.counts,
@@ -102,10 +96,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 }
 
 function targetOf(text: string): URL {
-  if (!URL.canParse(text)) throw new UserError('The target is not a URL such as https://real.example.')
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw new UserError('The target is not a URL such as https://real.example.')
   const target = new URL(text)
-  if (target.protocol !== 'http:' && target.protocol !== 'https:')
-    throw new UserError('The target must begin with http:// or https://.')
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials; the client sends them.')
   if (target.search !== '' || target.hash !== '')
@@ -124,10 +117,6 @@ interface AskError extends NodeJS.ErrnoException {
 
 /** Sends a request on as it was written, but for the host: the real service is known by its own name. */
 function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise<Message> {
-  const headers = without(ofConnection, head.rawHeaders)
-  // Node would announce a chunked body, also if there is none.
-  const hasBody = 'content-length' in head.headers || 'transfer-encoding' in head.headers
-  if (!hasBody && !bodyless.test(head.method ?? '')) headers.push('Content-Length', '0')
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       // No connection is used twice: if the target closes an idle one just then, nobody knows whether it got the request.
@@ -136,9 +125,10 @@ function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise
       port: target.port,
       method: head.method,
       path: target.pathname.replace(/\/$/, '') + head.url,
-      headers: ['host', target.host, 'connection', 'close', ...headers],
       signal,
     })
+    for (const [name, value] of pairsOf(head.rawHeaders))
+      if (!ofConnection.test(name)) outgoing.appendHeader(name, value)
     outgoing.on('response', (answer) => void received(answer).then(resolve, reject))
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
@@ -149,29 +139,15 @@ function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise
   })
 }
 
-/** Of a request: a body without a length stays chunked. Trailers aren't passed on, so they aren't announced. */
+/** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced. */
 const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
 
-/** Of a response, whose body Node delimits anew */
+/** Those of a response, whose body Node delimits anew */
 const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
-/** With these Node adds nothing: a request usually has no body. */
-const bodyless = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/
-
-function without(names: RegExp, raw: readonly string[]): string[] {
-  return pairsOf(raw)
-    .filter(([name]) => !names.test(name))
-    .flat()
-}
-
-/** Tells the client why there is no response of the target. */
+/** Tells the client, with a header that only the recorder sends, why there is no response of the target. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {
-  const headers = { 'content-type': 'application/json', connection: 'close', [errorHeader]: reason }
+  const headers = { 'content-type': 'application/json', connection: 'close', 'proxysim-record-error': reason }
   response.writeHead(status, STATUS_CODES[status], headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
-}
-
-function failureOf({ code, message, wasSent = true }: AskError): string {
-  const what = wasSent ? 'the target gave no complete response' : "the target can't be reached"
-  return `${what} (${code ?? message})`
 }

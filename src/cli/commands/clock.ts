@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ClockReading } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
-import { rate } from '../flags.ts'
+import { numberFrom } from '../flags.ts'
 import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
@@ -29,17 +29,16 @@ export function clock(command: Command): Command {
     )
     .option('--freeze', 'stop the clock')
     .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze'))
-    .option('--rate <n>', 'how many seconds pass per real second', rate)
+    .option('--rate <n>', 'how many seconds pass per real second', numberFrom(0, 100_000))
     .addHelpText('after', examples)
     .action(
-      remote<Flags>(async ({ ask }, { set: now, advance: by, freeze, resume, rate: speed }) => {
-        const frozen = freeze ? true : resume ? false : undefined
-        const setting = defined({ now, frozen, rate: speed })
+      remote<Flags>(async (ask, { set: now, advance: by, freeze, resume, rate }) => {
+        const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
         // Resumed last, so that an advance starts from the time it shows.
         if (by !== undefined) await ask('POST', '/clock/advance', { body: { by } })
         if (Object.keys(setting).length > 0) await ask('PUT', '/clock', { body: setting })
         const reading = await ask<ClockReading & { rate?: number }>('GET', '/clock')
-        const pace = reading.rate === undefined || reading.rate === 1 ? '' : `, ${reading.rate} s per second`
+        const pace = (reading.rate ?? 1) === 1 ? '' : `, ${reading.rate} s per second`
         return [reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`]
       }),
     )

@@ -7,7 +7,7 @@ import { checkReports, renderers, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent } from '../flags.ts'
 import { print, printDocument, say } from '../output.ts'
-import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withAccountFlags, type Ask, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -21,35 +21,31 @@ const formats = { text: undefined, json: '.json', markdown: '.md', junit: '.xml'
 interface Flags extends RemoteFlags {
   format: keyof typeof formats
   minCoverage?: number
-  output?: string
 }
 
 export function coverage(command: Command): Command {
+  const format = new Option('--format <format>', 'output format').choices(Object.keys(formats))
   return withAccountFlags(command)
-    .addOption(
-      new Option('--format <format>', 'output format')
-        .choices(Object.keys(formats))
-        .default('text')
-        .conflicts('json'),
-    )
+    .addOption(format.default('text').conflicts('json'))
     .option('--output <file>', 'write it to a file: .md, .json, .xml (JUnit)')
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addHelpText('after', examples)
-    .action(
-      remote<Flags>(async ({ ask }, { format, json, output, minCoverage }) => {
-        if (output !== undefined) checkReports([output], Object.keys(renderers))
-        const covered = await ask<CoverageReport>('GET', '/coverage')
-        const report = coverageReport(covered)
-        if (output !== undefined) await writeReports([output], report)
-        const kind = json ? '.json' : formats[format]
-        if (kind === undefined) {
-          const findings = await ask<Finding[]>('GET', '/findings')
-          print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
-        } else printDocument(renderers[kind](report))
-        const shortfall = coverageShortfall(covered, minCoverage)
-        if (shortfall === undefined) return
-        say(shortfall)
-        process.exitCode = ExitCode.coverage
-      }),
-    )
+    .action(remote<Flags>(run))
+}
+
+async function run(ask: Ask, { format, json, output, minCoverage }: Flags): Promise<void> {
+  const files = output === undefined ? [] : [output]
+  checkReports(files, Object.keys(renderers))
+  const covered = await ask<CoverageReport>('GET', '/coverage')
+  const report = coverageReport(covered)
+  await writeReports(files, report)
+  const kind = json ? '.json' : formats[format]
+  if (kind === undefined) {
+    const findings = await ask<Finding[]>('GET', '/findings')
+    print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
+  } else printDocument(renderers[kind](report))
+  const shortfall = coverageShortfall(covered, minCoverage)
+  if (shortfall === undefined) return
+  say(shortfall)
+  process.exitCode = ExitCode.coverage
 }

@@ -7,7 +7,7 @@ import { table } from '../../report/text.ts'
 import { noSuch } from '../../world/nearest.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import type { Fault } from '../../world/World.ts'
-import { count, json, list, probability } from '../flags.ts'
+import { assignments, count, json, numberFrom } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = mishaps.map(({ name }) => name)
@@ -25,7 +25,7 @@ Examples:
 interface Flags
   extends RemoteFlags,
     Partial<Pick<Fault, 'operation' | 'phase' | 'delay' | 'drop' | 'after' | 'times' | 'probability'>> {
-  match?: string[]
+  match?: Record<string, string | number>
   respond?: string
   status?: number
   body?: string
@@ -34,7 +34,7 @@ interface Flags
 export function faults(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   action(command, 'list', 'show the faults').action(
-    remote(async ({ ask }) => {
+    remote(async (ask) => {
       const all = await ask<ArmedFault[]>('GET', '/faults')
       return [all, () => textOf(all)]
     }),
@@ -42,7 +42,11 @@ export function faults(command: Command): void {
   action(command, 'add', 'add a fault: by its name, as JSON, or by flags')
     .argument('[fault]', `a name (${names.join(', ')}) or JSON`, namedOrJson)
     .option('--operation <id>', 'the operationId of the contract, or * for all')
-    .option('--match <name=value...>', 'only requests whose path parameter has this value', list)
+    .option(
+      '--match <name=value...>',
+      'only requests whose path parameter has this value',
+      assignments('a path parameter and its value, such as id=5001'),
+    )
     .addOption(
       new Option(
         '--phase <phase>',
@@ -61,9 +65,9 @@ export function faults(command: Command): void {
     )
     .option('--after <n>', 'let this many matching requests pass first', count)
     .option('--times <n>', 'trigger this many times, then stop', count)
-    .option('--probability <p>', 'how likely it triggers each time, 0 to 1', probability)
+    .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
     .action(
-      remote<Flags, Partial<Fault>>(async ({ ask }, flags, named) => {
+      remote<Flags, Partial<Fault> | undefined>(async (ask, flags, named) => {
         const added = await ask<ArmedFault>('POST', '/faults', { body: faultOf(named, flags) })
         return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
       }),
@@ -71,23 +75,16 @@ export function faults(command: Command): void {
   removals(command, '/faults', 'fault', 'faults')
 }
 
-/** The simulator validates the fault: its error messages list what is allowed. */
-function faultOf(given: Partial<Fault> = {}, flags: Flags): object {
-  const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
-  const effects = [flags.respond, status, delay, drop]
-  if (Object.keys(given).length === 0 && effects.every((effect) => effect === undefined))
-    throw new UserError('A fault needs an effect: --respond, --status, --delay or --drop.')
-  if (operation === undefined) throw new UserError('A fault needs an operation: --operation.')
+/** Flags override what it says. The simulator validates it. */
+function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
+  const { operation, match: path, phase, status, body, delay, drop, after, times, probability } = flags
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
-  if (status !== undefined && (drop ?? given.drop) !== undefined)
-    throw new UserError('A fault either responds with a --status or drops the connection, not both.')
   const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
-  const path = match && Object.fromEntries(match.map(pairOf))
-  const added = { operation, match: path && { path }, phase, respond, delay, drop, after, times }
-  return { ...given, ...defined({ ...added, probability: flags.probability }) }
+  const match = path && { path }
+  const given = { operation, match, phase, respond, delay, drop, after, times, probability }
+  return { ...named, ...defined(given) }
 }
 
-/** Flags override what it says. */
 function namedOrJson(text: string): Partial<Fault> {
   if (text.trim().startsWith('{')) return json(text) as Partial<Fault>
   const named = mishaps.find(({ name }) => name === text)
@@ -95,24 +92,18 @@ function namedOrJson(text: string): Partial<Fault> {
   return named.fault
 }
 
-function pairOf(text: string): [string, string] {
-  const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? []
-  if (name === undefined)
-    throw new UserError(`--match must be a path parameter and its value, such as id=5001, not ${text}.`)
-  return [name, value]
-}
-
 function textOf(all: readonly ArmedFault[]): string {
   if (all.length === 0) return 'No active faults.'
-  return table([
-    ['id', 'operation', 'used', 'what'],
-    ...all.map((fault) => [
-      String(fault.id),
-      fault.operation,
-      `${fault.used}${fault.times === undefined ? '' : ` of ${fault.times}`}`,
+  const rows = all.map((fault) => {
+    const { id, operation, used, times } = fault
+    return [
+      String(id),
+      operation,
+      times === undefined ? String(used) : `${used} of ${times}`,
       describe(fault),
-    ]),
-  ])
+    ]
+  })
+  return table([['id', 'operation', 'used', 'what'], ...rows])
 }
 
 /** What it does, as JSON without the fields in other columns. */

@@ -1,16 +1,9 @@
 import type { Command } from 'commander'
 import type { Loaded } from '../../admin/shapes.ts'
+import { segment } from '../../client/ControlPlane.ts'
 import { isFile } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
-import {
-  createdAccounts,
-  loadedText,
-  remote,
-  segment,
-  withRemoteFlags,
-  withYes,
-  type RemoteFlags,
-} from '../remote.ts'
+import { loadedText, remote, withRemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -18,15 +11,14 @@ Examples:
   proxysim load ./my-scenario.yaml`
 
 export function load(command: Command): Command {
-  return withYes(withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file")))
+  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags & { yes?: boolean }>(async (simulator, flags, name = '') => {
-        const removed = await createdAccounts(simulator, flags)
+      remote(async (ask, _flags, name, plane) => {
         const loaded = isFile(name)
-          ? await loadFile(simulator.plane, name)
-          : await simulator.ask<Loaded>('POST', `/scenarios/${segment('scenario', name)}/load`)
-        return [loaded, loadedText(name, loaded, removed)]
+          ? await loadFile(plane, name)
+          : await ask<Loaded>('POST', `/scenarios/${segment('scenario', name)}/load`)
+        return [loaded, loadedText(name, loaded)]
       }),
     )
 }

@@ -1,18 +1,6 @@
 import type { Command } from 'commander'
-import { text } from '../../report/text.ts'
-import { Signals } from '../../runs/Signals.ts'
-import { ExitCode } from '../ExitCode.ts'
-import { checkReports, renderers, writeReports } from '../files.ts'
-import {
-  list,
-  seconds,
-  startOptions,
-  withCommand,
-  withStartFlags,
-  withTrialFlags,
-  type TrialFlags,
-} from '../flags.ts'
-import { printResult, progressOf, say } from '../output.ts'
+import { list, numberFrom } from '../flags.ts'
+import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
 The API's documentation leaves some things open. The command runs once with the default assumptions. If that
@@ -34,41 +22,12 @@ Examples:
 export function matrix(command: Command): Command {
   withCommand(command, '.md, .json, .xml (JUnit)')
     .option('--only <id...>', 'only these assumptions, or values of them (geo=object)', list)
-    .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
-  return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
+    .option('--timeout <seconds>', 'fail a run that takes longer', numberFrom(0.001, 86_400), 600)
+  return withTrialFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: TrialFlags): Promise<void> {
-  const { report: files = [], only = [], jobs, timeout = 0, verbose } = flags
-  checkReports(files, Object.keys(renderers))
+  const { only = [], timeout = 0 } = flags
   const runs = await import('../../runs/matrix.ts')
-  const tell = progressOf()
-  await Signals.during(async (signals) => {
-    const result = await runs.matrix({
-      command,
-      simulator: startOptions(flags),
-      only,
-      jobs,
-      timeout: timeout * 1000,
-      signals,
-      verbose,
-      onRun: (done, all) => {
-        const words = done.timedOut ? `${done.verdict} (out of time)` : done.verdict
-        tell(runs.nameOf(done), { text: words, mark: runs.marks[done.verdict] }, done.durationMs, all)
-      },
-    })
-    if (!result) {
-      process.exitCode = signals.exitCode
-      return
-    }
-    const report = runs.matrixReport(result)
-    printResult(flags, result, () => text(report))
-    await writeReports(files, report)
-    const [first] = result.readings
-    if (first?.verdict === 'fails')
-      say(`The command fails with the default assumptions (${runs.whyFailed(first)}). Fix that first.`)
-    if (first?.verdict === 'not asked')
-      say('The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?')
-    if (!result.survives) process.exitCode = ExitCode.found
-  })
+  await runTrials(command, flags, (settings) => runs.matrix({ ...settings, only, timeout: timeout * 1000 }))
 }

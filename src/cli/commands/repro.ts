@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { checkScenarioFile, scenarioText, write } from '../files.ts'
 import { printDocument } from '../output.ts'
-import { remote, requestPath, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remote, requestPath, withAccountFlags } from '../remote.ts'
 
 const examples = `
 The scenario holds the account as it was just before the request, with the clock stopped at the request's time. Load it
@@ -18,7 +18,7 @@ export function repro(command: Command): Command {
     .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print only the call')
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags & { output?: string }>(async ({ ask }, { output, json }, id = '') => {
+      remote(async (ask, { output, json }, id) => {
         if (output !== undefined) checkScenarioFile(output)
         const found = await ask<{ scenario: ScenarioDocument; curl: string }>(
           'GET',
@@ -31,8 +31,7 @@ export function repro(command: Command): Command {
           return [{ file: output, curl }, text]
         }
         if (json) return [found, '']
-        printDocument(scenarioText(scenario, '', curl))
-        return undefined
+        return printDocument(scenarioText(scenario, '', curl))
       }),
     )
 }

@@ -14,7 +14,7 @@ export function rewind(command: Command): Command {
   return withAccountFlags(command)
     .addHelpText('after', examples)
     .action(
-      remote(async ({ ask }, _flags, id = '') => {
+      remote(async (ask, _flags, id) => {
         const rewound = await ask<{ account: string }>('POST', `${requestPath(id)}/rewind`)
         return [rewound, `${rewound.account} is as it was before request ${id.replace('#', '')}.`]
       }),

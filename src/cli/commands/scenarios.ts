@@ -5,7 +5,7 @@ import { remote, withRemoteFlags } from '../remote.ts'
 
 export function scenarios(command: Command): Command {
   return withRemoteFlags(command).action(
-    remote(async ({ ask }) => {
+    remote(async (ask) => {
       const found = await ask<ScenarioInfo[]>('GET', '/scenarios')
       return [found, () => table(found.map(({ name, description }) => [name, description]))]
     }),

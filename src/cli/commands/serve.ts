@@ -1,19 +1,18 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { counted } from '../../lib/text.ts'
-import { defined } from '../../lib/json.ts'
+import type { Command } from 'commander'
 import { readTls } from '../../http/tls.ts'
+import { version } from '../../lib/files.ts'
+import { defined } from '../../lib/json.ts'
+import { counted } from '../../lib/text.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
-import type { State } from '../../store/State.ts'
 import { shownAddress } from '../../store/redis/refusals.ts'
-import { version } from '../../lib/files.ts'
-import type { Command } from 'commander'
+import type { State } from '../../store/State.ts'
 import {
   list,
+  numberFrom,
   port,
-  preferFlags,
-  secondsOrNone,
   settable,
   startOptions,
   withOptions,
@@ -37,7 +36,8 @@ If the state file already exists, it is resumed. --scenario replaces the saved s
 file is refused.`
 
 export function serve(command: Command): Command {
-  withOptions(command, [
+  withOptions(
+    command,
     settable('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),
     settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
     settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
@@ -49,9 +49,10 @@ export function serve(command: Command): Command {
       .default('proxysim')
       .conflicts('inMemory'),
     settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
-  ])
+  )
   withStartFlags(command)
-  withOptions(command, [
+  withOptions(
+    command,
     settable('-q, --quiet', 'on a terminal, do not log each request'),
     settable('--allowed-host <name...>', 'other host names to serve').argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
@@ -61,13 +62,8 @@ export function serve(command: Command): Command {
     settable(
       '--drain <seconds>',
       'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
-    ).argParser(secondsOrNone),
-  ])
-  preferFlags(command, {
-    db: ['in-memory', 'store'],
-    store: ['db', 'in-memory'],
-    'in-memory': ['db', 'store', 'store-prefix'],
-  })
+    ).argParser(numberFrom(0, 86_400)),
+  )
   return command
     .option('--json', 'print the address and the accounts as JSON')
     .addHelpText('after', examples)
@@ -126,34 +122,32 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   const { store } = simulation
   const scenario = await store.scenario()
   const logins = await store.logins()
-  const accounts = await Promise.all(
-    logins.slice(0, shownAccounts).map(async (login) => ({
-      login,
-      password: (await store.world(login))?.password ?? '',
-    })),
-  )
+  const shown = logins.slice(0, shownAccounts).map(async (login) => {
+    const { password = '' } = (await store.world(login)) ?? {}
+    return { login, password }
+  })
+  const accounts = await Promise.all(shown)
   const state =
     flags.store === undefined
       ? fileLine(found, await store.state(), flags)
       : sharedLine(found, scenario.name, flags)
-  const painted = (format: 'bold' | 'cyan' | 'dim', text: string): string =>
-    paint(format, text, process.stdout)
-  const line = (name: string, value: string): string => `  ${painted('dim', name.padEnd(10))}${value}`
   const more = logins.length - accounts.length
+  const lines = [
+    ['scenario', `${scenario.name}: ${scenario.document.description}`],
+    ...accounts.map(({ login, password }) => ['login', `${login}, password ${password}`]),
+    ...(more > 0 ? [['', `and ${counted(more, 'more account')}`]] : []),
+    ...(logins.length === 0 ? [['login', 'no account (try proxysim reset, or proxysim load NAME)']] : []),
+    ['dashboard', `${url}/`],
+    ['docs', `${url}/docs`],
+    ['guide', `${url}/docs/guide`],
+    ['state', state],
+  ]
+  const { stdout } = process
+  const head = `${paint('bold', `proxysim ${version}`, stdout)} listening at ${paint('cyan', url, stdout)}`
   printResult(flags, { url, version, scenario: scenario.name, accounts, state }, () =>
-    [
-      `${painted('bold', `proxysim ${version}`)} listening at ${painted('cyan', url)}`,
-      line('scenario', `${scenario.name}: ${scenario.document.description}`),
-      ...accounts.map(({ login, password }) => line('login', `${login}, password ${password}`)),
-      ...(more > 0 ? [line('', `and ${counted(more, 'more account')}`)] : []),
-      ...(logins.length === 0
-        ? [line('login', 'no account (try proxysim reset, or proxysim load NAME)')]
-        : []),
-      line('dashboard', `${url}/`),
-      line('docs', `${url}/docs`),
-      line('guide', `${url}/docs/guide`),
-      line('state', state),
-    ].join('\n'),
+    [head, ...lines.map(([name = '', value]) => `  ${paint('dim', name.padEnd(10), stdout)}${value}`)].join(
+      '\n',
+    ),
   )
 }
 
@@ -169,10 +163,8 @@ function sharedLine(found: RunningSimulator['found'], present: string, flags: Fl
 function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
   const { inMemory, db, assume } = flags
   if (inMemory) return 'in memory, lost when it stops'
-  if (found?.fate === 'replaced') {
-    const near = relative('', found.backup)
-    return `${db}; the previous state (${found.scenario}) is in ${near.startsWith('..') ? found.backup : near}`
-  }
+  if (found?.fate === 'replaced')
+    return `${db}; the previous state (${found.scenario}) is in ${relative('', found.backup)}`
   if (!found)
     return `${db}, resumed by the next start; --scenario default starts over, --in-memory saves nothing`
   const ignored = assume ? '; --assume applies from the next load or reset' : ''

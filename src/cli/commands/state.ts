@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { AccountSummary, Health } from '../../admin/shapes.ts'
-import { UserError } from '../../lib/UserError.ts'
+import { onlyLogin, segment } from '../../client/ControlPlane.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
@@ -8,15 +8,7 @@ import { checkScenarioFile, scenarioText, write } from '../files.ts'
 import { json as parseJson, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
-import {
-  action,
-  loadedText,
-  remote,
-  segment,
-  withRemoteFlags,
-  type Remote,
-  type RemoteFlags,
-} from '../remote.ts'
+import { action, loadedText, remote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -26,21 +18,34 @@ Examples:
 
 export function state(command: Command): void {
   withRemoteFlags(command).addHelpText('after', examples)
-  withAccount(
-    action(command, 'show', 'list the accounts, or show one with --account'),
-    'show this account',
-  ).action(remote(show))
-  action(
-    command,
-    'export',
-    'print the current state as a scenario that, loaded again, gives the same responses',
+  const show = action(command, 'show', 'list the accounts, or show one with --account')
+  withAccount(show, 'show this account').action(
+    remote(async (ask, { account }) => {
+      if (account !== undefined) {
+        const world = await ask('GET', accountPath(account))
+        return [world, json(world)]
+      }
+      const accounts = await ask<AccountSummary[]>('GET', '/accounts')
+      const { scenario } = await ask<Health>('GET', '/health')
+      return [accounts, `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`]
+    }),
   )
+  const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
+  action(command, 'export', summary)
     .option('--output <file>', 'write it to a file (.yaml or .json)')
-    .action(remote(exportTo))
+    .action(
+      remote(async (ask, { output, json: isJson }) => {
+        if (output !== undefined) checkScenarioFile(output)
+        const scenario = await ask<ScenarioDocument>('GET', '/scenario')
+        if (output === undefined) return printDocument(isJson ? json(scenario) : scenarioText(scenario, ''))
+        await write(output, scenarioText(scenario, output))
+        return [{ output }, `Wrote ${output}.`]
+      }),
+    )
   action(command, 'import', 'load such a scenario')
     .argument('<file>', 'the file')
     .action(
-      remote(async ({ plane }, _flags, file = '') => {
+      remote(async (_ask, _flags, file, plane) => {
         const loaded = await loadFile(plane, file)
         return [loaded, loadedText(file, loaded)]
       }),
@@ -48,13 +53,13 @@ export function state(command: Command): void {
   withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
     .argument('<patch>', 'the patch', parseJson)
     .action(
-      remote<RemoteFlags, unknown>(async (simulator, { account }, body) => [
-        await simulator.ask('PATCH', await accountPath(simulator, account), { ...ofPath, body }),
-        'Patched.',
-      ]),
+      remote<RemoteFlags, unknown>(async (_ask, { account }, body, plane) => {
+        const path = accountPath(account ?? (await onlyLogin(plane)))
+        return [await plane.json('PATCH', path, { body }), 'Patched.']
+      }),
     )
   action(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
-    remote(async ({ ask }) => {
+    remote(async (ask) => {
       const { id } = await ask<{ id: string }>('POST', '/snapshots')
       return [{ id }, id]
     }),
@@ -62,37 +67,15 @@ export function state(command: Command): void {
   action(command, 'restore', 'restore a snapshot')
     .argument('<id>', 'the id of the snapshot')
     .action(
-      remote(async ({ ask }, _flags, id = '') => {
+      remote(async (ask, _flags, id) => {
         await ask('POST', `/snapshots/${segment('snapshot', id)}/restore`)
         return [{ id }, `Restored snapshot ${id}.`]
       }),
     )
 }
 
-/** The path names the account. */
-const ofPath = { query: { account: undefined } }
-
-/** By default that of the only account. @throws UserError if there are several */
-async function accountPath({ ask }: Remote, login?: string): Promise<string> {
-  if (login !== undefined) return `/accounts/${encodeURIComponent(login)}`
-  const logins = (await ask<AccountSummary[]>('GET', '/accounts')).map((account) => account.login)
-  if (logins.length === 1) return `/accounts/${encodeURIComponent(logins[0] ?? '')}`
-  throw new UserError(
-    logins.length
-      ? `Several accounts exist (${logins.slice(0, 20).join(', ')}). Choose one with --account.`
-      : 'There is no account. Load a scenario that has one.',
-  )
-}
-
-async function show(simulator: Remote, { account }: RemoteFlags): Promise<[unknown, string]> {
-  const { ask } = simulator
-  if (account !== undefined) {
-    const world = await ask('GET', await accountPath(simulator, account), ofPath)
-    return [world, json(world)]
-  }
-  const accounts = await ask<AccountSummary[]>('GET', '/accounts')
-  const { scenario } = await ask<Health>('GET', '/health')
-  return [accounts, `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`]
+function accountPath(login: string): string {
+  return `/accounts/${segment('login', login)}`
 }
 
 const counts = ['clients', 'products', 'services', 'invoices', 'sessions', 'faults'] as const
@@ -100,24 +83,6 @@ const heads = ['login', 'credit', ...counts, 'clock']
 
 function rowOf(account: AccountSummary): string[] {
   const { login, credit, clock } = account
-  return [
-    login,
-    credit.toFixed(2),
-    ...counts.map((name) => String(account[name])),
-    `${clock.now}${clock.frozen ? ', frozen' : ''}`,
-  ]
-}
-
-async function exportTo(
-  { ask }: Remote,
-  { output, json: isJson }: RemoteFlags & { output?: string },
-): Promise<[unknown, string] | undefined> {
-  if (output !== undefined) checkScenarioFile(output)
-  const scenario = await ask<ScenarioDocument>('GET', '/scenario')
-  if (output !== undefined) {
-    await write(output, scenarioText(scenario, output))
-    return [{ output }, `Wrote ${output}.`]
-  }
-  printDocument(isJson ? json(scenario) : scenarioText(scenario, ''))
-  return undefined
+  const numbers = counts.map((name) => String(account[name]))
+  return [login, credit.toFixed(2), ...numbers, `${clock.now}${clock.frozen ? ', frozen' : ''}`]
 }

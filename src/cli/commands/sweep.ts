@@ -1,22 +1,12 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { mishaps } from '../../faults/namedFaults.ts'
-import { counted } from '../../lib/text.ts'
-import { text } from '../../report/text.ts'
+import { defined } from '../../lib/json.ts'
 import type { Cell } from '../../runs/plan.ts'
-import { Signals } from '../../runs/Signals.ts'
-import { ExitCode } from '../ExitCode.ts'
-import { checkReports, renderers, shellQuote, writeReports, writeScenario } from '../files.ts'
-import {
-  list,
-  seconds,
-  startOptions,
-  withCommand,
-  withStartFlags,
-  withTrialFlags,
-  type TrialFlags,
-} from '../flags.ts'
-import { printResult, progressOf } from '../output.ts'
+import type { SweepSettings } from '../../runs/sweep.ts'
+import { shellQuote, writeScenario } from '../files.ts'
+import { list, numberFrom } from '../flags.ts'
+import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
 The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault strikes the
@@ -52,74 +42,31 @@ export function sweep(command: Command): Command {
     .option(
       '--timeout <seconds>',
       'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
-      seconds,
+      numberFrom(0.001, 86_400),
     )
-  return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
+  return withTrialFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], only = [], faults = [], jobs, timeout, verbose } = flags
-  checkReports(files, Object.keys(renderers))
+  const { report: [report] = [], only = [], faults = [], timeout } = flags
+  const repeat = (cell: Cell): string => repeatOf(command, flags, cell)
+  const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
+    if (report === undefined) return null
+    const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
+    return writeScenario(join(folder, `${cell.operation}-${cell.fault.name}`), scenario, repeat(cell))
+  }
   const runs = await import('../../runs/sweep.ts')
-  const { sweepReport } = await import('../../runs/sweepReport.ts')
-  const { markOf } = await import('../../runs/verdicts.ts')
-  const { stderr } = process
-  const tell = progressOf()
-  let all = 0
-  await Signals.during(async (signals) => {
-    const result = await runs.sweep({
-      command,
-      simulator: startOptions(flags),
-      only,
-      faults,
-      jobs,
-      timeout: timeout === undefined ? undefined : timeout * 1000,
-      signals,
-      repeat: (cell) => repeatOf(command, flags, cell),
-      verbose,
-      onBaseline: ({ durationMs, requests, operations }, count) => {
-        all = count
-        const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
-        const took = `(${(durationMs / 1000).toFixed(1)} s)`
-        stderr.write(`without faults: ${calls} ${took}; ${counted(count, 'run')} to go\n`)
-      },
-      onRun: ({ operation, fault, verdict, durationMs }) =>
-        tell(`${operation} ${fault}`, { text: verdict, mark: markOf(verdict) }, durationMs, all),
-      writeRepro: async ({ operation, fault, repeat }, scenario) => {
-        const [report] = files
-        if (report === undefined) return null
-        const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
-        return writeScenario(join(folder, `${operation}-${fault}`), scenario, repeat)
-      },
-    })
-    if (result) {
-      const report = sweepReport(result)
-      printResult(flags, result, () => text(report))
-      await writeReports(files, report)
-    }
-    if (signals.received) process.exitCode = signals.exitCode
-    else if (!result?.passed) process.exitCode = ExitCode.found
-  })
+  await runTrials(command, flags, (settings) =>
+    runs.sweep({ ...settings, only, faults, timeout: timeout && timeout * 1000, repeat, writeRepro }),
+  )
 }
 
 /** The command that repeats a run */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
   const { scenario, scenarios, contract, timeout, assume = {}, explain } = flags
-  const given = Object.entries({
-    only: operation,
-    faults: fault.name,
-    scenario,
-    scenarios,
-    contract,
-    timeout,
-  })
-  return shellQuote([
-    'proxysim',
-    'sweep',
-    ...given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
-    ...Object.entries(assume).flatMap(([id, reading]) => ['--assume', `${id}=${reading}`]),
-    ...(explain === false ? ['--no-explain'] : []),
-    '--',
-    ...command,
-  ])
+  const given = defined({ only: operation, faults: fault.name, scenario, scenarios, contract, timeout })
+  const readings = Object.entries(assume).map(([id, reading]) => ['assume', `${id}=${reading}`])
+  const words = [...Object.entries(given), ...readings].flatMap(([name, value]) => [`--${name}`, `${value}`])
+  const unexplained = explain === false ? ['--no-explain'] : []
+  return shellQuote(['proxysim', 'sweep', ...words, ...unexplained, '--', ...command])
 }

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
-import { defined } from '../../lib/json.ts'
-import { UserError } from '../../lib/UserError.ts'
 import type { Timeline } from '../../admin/shapes.ts'
+import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
 import { atLeastOne, json } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -12,8 +11,6 @@ Examples:
   proxysim timeline add --after PT10S --patch '{"services":{"5003":{"status":"Active"}}}'
   proxysim timeline add --after P1D --every P1D --times 30 --add '{"services":{"5101":{"usage":120}}}'
   proxysim timeline remove 3`
-
-type Due = Timeline['timeline'][number]
 
 interface Flags extends RemoteFlags {
   after?: string
@@ -28,7 +25,7 @@ interface Flags extends RemoteFlags {
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   action(command, 'list', 'show what is due, soonest first, and what was skipped').action(
-    remote(async ({ ask }) => {
+    remote(async (ask) => {
       const found = await ask<Timeline>('GET', '/timeline')
       return [found, () => textOf(found)]
     }),
@@ -42,20 +39,13 @@ export function timeline(command: Command): void {
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(
-      remote<Flags>(async ({ ask }, flags) => {
-        const added = await ask<Due>('POST', '/timeline', { body: entryOf(flags) })
+      remote<Flags>(async (ask, { after, at, patch, add, every, times, description }) => {
+        const body = defined({ after, at, patch, add, every, times, description })
+        const added = await ask<Timeline['timeline'][number]>('POST', '/timeline', { body })
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),
     )
   removals(command, '/timeline', 'entry', 'entries')
-}
-
-/** The simulator checks what the entry says. */
-function entryOf({ after, at, patch, add, every, times, description }: Flags): object {
-  if (after === undefined && at === undefined) throw new UserError('An entry needs a time: --after or --at.')
-  if (patch === undefined && add === undefined)
-    throw new UserError('An entry needs an effect: --patch or --add.')
-  return defined({ after, at, patch, add, every, times, description })
 }
 
 function textOf({ timeline: due, skipped }: Timeline): string {

@@ -14,7 +14,7 @@ export function undo(command: Command): Command {
   return withRemoteFlags(command)
     .addHelpText('after', help)
     .action(
-      remote(async ({ ask }) => {
+      remote(async (ask) => {
         const snapshots = await ask<Snapshot[]>('GET', '/snapshots')
         const replaced = snapshots.find(({ id }) => id === 'before-load')
         if (!replaced)

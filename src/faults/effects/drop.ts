@@ -9,12 +9,9 @@ interface Sent {
   body: string
 }
 
-interface Way {
-  words: string
-  end: (req: IncomingMessage, res: ServerResponse, sent: Sent) => void
-}
+type End = (req: IncomingMessage, res: ServerResponse, sent: Sent) => void
 
-const ways: Record<Drop, Way> = {
+const ways: Record<Drop, { words: string; end: End }> = {
   reset: {
     words: 'resets the connection',
     end: (req) => req.socket.resetAndDestroy(),
@@ -42,6 +39,6 @@ export const drop: FaultEffect<Drop> = {
   replace: (way, before) => ({ ...before, drop: way }),
 }
 
-export function endConnection(way: Drop, req: IncomingMessage, res: ServerResponse, sent: Sent): void {
-  ways[way].end(req, res, sent)
+export function endConnection(way: Drop, ...request: Parameters<End>): void {
+  ways[way].end(...request)
 }

@@ -12,13 +12,9 @@ export const effects: { [Name in keyof FaultEffects]-?: FaultEffect<NonNullable<
 }
 
 /** The effects of a fault with their values, in order. */
-export function effectsOf(
-  fault: {
-    readonly [Name in keyof FaultEffects]?: FaultEffects[Name] | undefined
-  },
-): { effect: FaultEffect<unknown>; value: unknown }[] {
-  return Object.entries(effects).flatMap(([name, effect]) => {
-    const value = fault[name as keyof FaultEffects]
-    return value === undefined ? [] : [{ effect: effect as FaultEffect<unknown>, value }]
-  })
+export function effectsOf(fault: object): { effect: FaultEffect<unknown>; value: unknown }[] {
+  const values = fault as Record<string, unknown>
+  return Object.entries(effects)
+    .map(([name, effect]) => ({ effect: effect as unknown as FaultEffect<unknown>, value: values[name] }))
+    .filter(({ value }) => value !== undefined)
 }

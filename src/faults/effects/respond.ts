@@ -52,14 +52,16 @@ export const respond: FaultEffect<Respond> = {
       const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000) }
       return { ...caseReply(found, fill), case: response }
     }
-    const { status, body, headers } = response
+    const { status, body, headers = {} } = response
     const isText = typeof body === 'string'
     const hasBody = body !== undefined && !hasNoContent(status)
     return {
       status,
       type: !hasBody ? undefined : isText ? 'text/plain' : 'application/json',
       body: !hasBody ? '' : isText ? body : JSON.stringify(body),
-      ...(headers && { headers: lowerCase(headers) }),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
     }
   },
 }
@@ -67,8 +69,4 @@ export const respond: FaultEffect<Respond> = {
 /** Statuses whose responses never have content (RFC 9110). */
 export function hasNoContent(status: number): boolean {
   return status === 204 || status === 304
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -26,20 +26,16 @@ export class KnownTexts {
     for (let at = 0, hash = 0; at < text.length; at++) {
       hash = next(hash, text, at)
       const start = at - shortest + 1
-      const lengths = start < done ? undefined : this.#lengths.get(hash)
-      for (const length of lengths ?? none) {
-        const replacement = this.#replacements.get(text.slice(start, start + length))
-        if (replacement === undefined) continue
-        safe += text.slice(done, start) + replacement
-        done = start + length
-        break
-      }
+      if (start < done) continue
+      const isKnown = (length: number): boolean => this.#replacements.has(text.slice(start, start + length))
+      const length = this.#lengths.get(hash)?.find(isKnown)
+      if (length === undefined) continue
+      safe += text.slice(done, start) + this.#replacements.get(text.slice(start, start + length))
+      done = start + length
     }
-    return done === 0 ? text : safe + text.slice(done)
+    return safe + text.slice(done)
   }
 }
-
-const none: readonly number[] = []
 
 /** The hash of the four characters that end here: those before are shifted out. */
 function next(hash: number, text: string, at: number): number {

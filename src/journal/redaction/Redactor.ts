@@ -1,29 +1,26 @@
 import { unescape } from 'node:querystring'
 import { isObject } from '../../world/mergePatch.ts'
-import { isSecretName } from './isSecretName.ts'
 import { KnownTexts, shortest } from './KnownTexts.ts'
 
-/** Takes the place of credentials. */
+/** Takes the place of what isn't shown. */
 export const redacted = '[redacted]'
 
 /** Passwords and tokens, and lists of them. */
 export type KnownSecrets = readonly (string | readonly string[])[]
 
 /**
- * Redacts credentials. What it covers is what DESIGN §5 promises, and all of it: fields and parameters named like a secret, user
+ * Redacts credentials. What it covers is what SECURITY.md promises, and all of it: fields and parameters named like a secret, user
  * and password in URLs, and the passwords and tokens that it is given, as they stand or in base64, wherever they stand.
  */
 export class Redactor {
   readonly #known = new KnownTexts()
   /** Secrets so short that they are covered as whole words only */
-  readonly #words: RegExp | undefined
+  readonly #words = new Set<string>()
 
   constructor(secrets: KnownSecrets) {
-    const all = new Set(secrets.flat())
-    for (const secret of all) for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
-    const words = [...all].filter(({ length }) => length > 0 && length < shortest)
-    if (words.length > 0)
-      this.#words = new RegExp(String.raw`(?<!\w)(?:${words.map(escaped).join('|')})(?!\w)`, 'g')
+    for (const secret of new Set(secrets.flat()))
+      if (secret.length < shortest) this.#words.add(secret)
+      else for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
   }
 
   /** A text as it is, or percent-decoded, as its reader would, where only that shows a credential. */
@@ -37,7 +34,8 @@ export class Redactor {
 
   #cover(text: string): string {
     let safe = this.#known.replace(text)
-    if (this.#words) safe = safe.replace(this.#words, redacted)
+    if (this.#words.size > 0)
+      safe = safe.replace(/(?<!\w)\w{1,3}(?!\w)/g, (word) => (this.#words.has(word) ? redacted : word))
     // Most texts have neither sign, and to look for one is faster than the pattern.
     if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
     if (safe.includes('='))
@@ -55,7 +53,10 @@ export class Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) =>
         isSecretName(name)
-          ? [isPlain.test(name) ? name : this.text(name), isHarmless(item) ? item : redacted]
+          ? [
+              isPlain.test(name) ? name : this.text(name),
+              harmless.test(JSON.stringify(item)) ? item : redacted,
+            ]
           : [this.text(name), this.value(item)],
       ),
     )
@@ -63,15 +64,14 @@ export class Redactor {
 }
 
 /** As it stands (in JSON and in CSV, quotes are escaped), and in base64, whatever stands before and after it there. */
-function spellings(secret: string): Set<string> {
-  const plain = [secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll('"', '""')]
-  if (secret.length < shortest) return new Set(plain)
+function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
-  return new Set([...plain, bytes.toString('base64'), ...base64])
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [secret, inJson, secret.replaceAll('"', '""'), bytes.toString('base64'), ...base64]
 }
 
 const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
@@ -82,12 +82,13 @@ const parameter = /(?<=^|[?&;\s])([^\s=?&;#"]+)=[^\s&#"]*/g
 /** A plain name such as `password` stays, even if it is somebody's password too. */
 const isPlain = /^[A-Za-z_-]{1,30}$/
 
-/** Nothing, or the contract's message for a password that was changed */
-function isHarmless(item: unknown): boolean {
-  const text = JSON.stringify(item)
-  return ['null', '""', '[]', '{}'].includes(text) || /^\{"success":"[A-Z][a-z ]+ successfully"\}$/.test(text)
-}
+/** As JSON: nothing, or the contract's message for a password that was changed */
+const harmless = /^(?:null|""|\[\]|\{\}|\{"success":"[A-Z][a-z ]+ successfully"\})$/
 
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+const secretName =
+  /passw|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|bearer|jwt|apikey|(?<![a-z])(?:pass|auth|keys?|pw|otp)(?![a-z])/
+
+/** Whether a field, a parameter or a header is named like a secret: `dbPass` and `access-token` are, `passport` isn't. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase())
 }

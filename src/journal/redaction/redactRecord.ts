@@ -1,12 +1,12 @@
+import type { JournalEntry } from '../../admin/shapes.ts'
 import { headerText } from '../../lib/http.ts'
 import { jsonOf } from '../../lib/json.ts'
+import { counted } from '../../lib/text.ts'
 import { inverse } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
-import type { JournalEntry } from '../../admin/shapes.ts'
 import type { Headers, RawRecord } from '../RawRecord.ts'
-import { isSecretName } from './isSecretName.ts'
-import { redacted, Redactor, type KnownSecrets } from './Redactor.ts'
+import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 /** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
 const mostServices = 200
@@ -32,11 +32,13 @@ export function redactRecord(record: RawRecord): JournalEntry {
   // Texts of ours repeat at most what was sent: without a credential there, "wrong password" tells none.
   const isSent = [record.path, record.requestBody ?? ''].some((text) => redactor.text(text) !== text)
   const own = isSent ? redactor : new Redactor([])
-  const { id, account, version, operation, method, status, reason, forced } = record
-  const { requestBody, responseBody, change, omitted, before } = record
+  const { id, account, version, operation, method, status, forced, change, omitted, before } = record
   const undo = record.undo ?? (before && change && inverse(before, change))
-  const safeReason = reason === null ? null : own.text(reason)
-  const entry: JournalEntry = {
+  const reason = record.reason === null ? null : own.text(record.reason)
+  const responseHeaders = safeHeaders(record.responseHeaders, redactor)
+  // As a header, the reason has lost the characters by which a credential is found.
+  if (reason !== null && responseHeaders['sim-reason']) responseHeaders['sim-reason'] = headerText(reason)
+  return {
     id,
     time: instantOf(record.time),
     account,
@@ -46,28 +48,23 @@ export function redactRecord(record: RawRecord): JournalEntry {
     path: redactor.text(record.path),
     status,
     case: record.case,
-    reason: safeReason,
+    reason,
     forced,
     durationMs: Math.round(record.durationMs * 1000) / 1000,
     request: {
       headers: safeHeaders(record.requestHeaders, redactor),
-      body: omitted?.request ? tooLong(omitted.request) : safeRequest(requestBody, redactor),
+      body: safeBody(record.requestBody, omitted?.request, (body) => safeRequest(body, redactor)),
     },
     response: {
-      headers: safeHeaders(record.responseHeaders, redactor),
-      body: omitted?.response
-        ? tooLong(omitted.response)
-        : safeResponse(responseBody, forced || (status ?? 0) < 400 ? redactor : own),
+      headers: responseHeaders,
+      body: safeBody(record.responseBody, omitted?.response, (body) =>
+        (forced || (status ?? 0) < 400 ? redactor : own).value(jsonOf(body) ?? body),
+      ),
     },
     change: change === undefined ? null : redactor.value(change),
     before: undo === undefined ? null : redactor.value(undo),
     violations: record.violations.map((violation) => own.text(violation)),
   }
-  const { headers } = entry.response
-  // As a header, the reason has lost the characters by which a credential is found.
-  if (reason !== null && record.responseHeaders['sim-reason'] === headerText(reason))
-    headers['sim-reason'] = headerText(safeReason ?? '')
-  return entry
 }
 
 function safeHeaders(headers: Headers, redactor: Redactor): Record<string, string> {
@@ -78,24 +75,19 @@ function safeHeaders(headers: Headers, redactor: Redactor): Record<string, strin
   )
 }
 
+function safeBody(
+  body: string | undefined,
+  omitted: number | undefined,
+  show: (body: string) => unknown,
+): unknown {
+  if (omitted) return `[${counted(omitted, 'character')}: too long to be kept]`
+  return body ? show(body) : null
+}
+
 /** Only an object has names that tell what its values are: of anything else, type and length are shown. */
-function safeRequest(body: string | undefined, redactor: Redactor): unknown {
-  if (body === undefined || body === '') return null
+function safeRequest(body: string, redactor: Redactor): unknown {
   const value = jsonOf(body)
   if (isObject(value)) return redactor.value(value)
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  return `[${value === undefined ? 'not JSON' : `JSON ${type}`}, ${characters(body.length)}]`
-}
-
-function safeResponse(body: string | undefined, redactor: Redactor): unknown {
-  if (body === undefined || body === '') return null
-  return redactor.value(jsonOf(body) ?? body)
-}
-
-function tooLong(length: number): string {
-  return `[${characters(length)}: too long to be kept]`
-}
-
-function characters(count: number): string {
-  return count === 1 ? '1 character' : `${count} characters`
+  return `[${value === undefined ? 'not JSON' : `JSON ${type}`}, ${counted(body.length, 'character')}]`
 }

@@ -59,22 +59,7 @@ export function json(status: number, body: string | Buffer, headers: object = {}
 }
 
 export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
-export interface Recorded {
-  url: string
-  output: string
-  /** Contract violations as they happened */
-  lines: string[]
-  failures: string[]
-  call: (path: string, options?: CallOptions) => Promise<Reply>
-  /** The entries so far */
-  entries: () => Entry[]
-  close: () => Promise<void>
-  counts: Readonly<Record<'written' | 'unknown' | 'lost', number>>
+  return Buffer.concat((await message.toArray()) as Buffer[])
 }
 
 interface Entry {
@@ -83,7 +68,8 @@ interface Entry {
   _error?: string
 }
 
-export async function recording(target: string, options: Partial<RecorderOptions> = {}): Promise<Recorded> {
+/** A recorder in front of a service. `lines`: contract violations as they happened; `entries()`: those so far */
+export async function recording(target: string, options: Partial<RecorderOptions> = {}) {
   const output = join(folder(), 'real.har')
   const [lines, failures]: [string[], string[]] = [[], []]
   const recorder = await startRecorder({
@@ -100,39 +86,25 @@ export async function recording(target: string, options: Partial<RecorderOptions
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= recorder.close())
   onTestFinished(close)
-  return {
-    url: recorder.url,
-    output,
-    lines,
-    failures,
-    call: (path, how) => call(recorder.url, path, how),
-    entries: () => (JSON.parse(readFileSync(output, 'utf8')) as { log: { entries: Entry[] } }).log.entries,
-    close,
-    counts: recorder.counts,
-  }
+  const { url, counts } = recorder
+  const entries = (): Entry[] => entriesIn(output) as Entry[]
+  return { url, counts, output, lines, failures, entries, close, call: call.bind(undefined, url) }
 }
 
-export interface CallOptions {
+export function entriesIn(file: string): unknown[] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries
+}
+
+interface CallOptions {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
 }
 
-interface Reply {
-  status: number
-  message: string
-  headers: string[]
-  body: Buffer
-}
-
 /** With the path to the letter */
-export function call(url: string, path: string, { method = 'GET', headers = {}, body }: CallOptions = {}) {
-  return new Promise<Reply>((resolve, reject) => {
-    const asking = request(url, { path, method, headers, agent: false }, (response) => {
-      const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = response
-      bodyOf(response).then((bytes) => resolve({ status, message, headers: rawHeaders, body: bytes }), reject)
-    })
-    asking.on('error', reject)
-    asking.end(body)
-  })
+export async function call(url: string, path: string, { body, ...options }: CallOptions = {}) {
+  const asking = request(url, { path, agent: false, ...options }).end(body)
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = response
+  return { status, message, headers: rawHeaders, body: await bodyOf(response) }
 }

@@ -1,0 +1,65 @@
+import { availableParallelism } from 'node:os'
+import { Option, type Command } from 'commander'
+import { lineText, text } from '../report/text.ts'
+import { exitCodeOf, Signals } from '../runs/runCommand.ts'
+import type { Result, TrialSettings } from '../runs/trials.ts'
+import { ExitCode } from './ExitCode.ts'
+import { checkReports, renderers, writeReports } from './files.ts'
+import { atLeastOne, startOptions, withReport, withStartFlags, type StartFlags } from './flags.ts'
+import { printResult, say } from './output.ts'
+
+/** What commands that run another one several times are given. */
+export interface TrialFlags extends StartFlags {
+  only?: string[]
+  jobs: number
+  timeout?: number
+  report?: string[]
+  verbose?: boolean
+  json?: boolean
+}
+
+/** The command that exec, matrix and sweep run, and the reports of what it did. */
+export function withCommand(command: Command, kinds: string): Command {
+  command.argument('<command...>', 'what to run, after --').passThroughOptions()
+  return withReport(command, kinds)
+}
+
+/** The flags of matrix and sweep, after those of their own. */
+export function withTrialFlags(command: Command): Command {
+  const jobs = new Option('--jobs <n>', 'how many runs at the same time')
+  jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
+  return withStartFlags(command.addOption(jobs).option('--verbose', "show the command's full output"))
+}
+
+/** Runs a command several times, tells what each run came to, and prints and writes the report. */
+export async function runTrials<Data>(
+  command: string[],
+  flags: TrialFlags,
+  run: (settings: TrialSettings) => Promise<Result<Data> | undefined>,
+): Promise<void> {
+  const { report: files = [], jobs, verbose } = flags
+  checkReports(files, Object.keys(renderers))
+  await Signals.during(async (signals) => {
+    const settings = { command, simulator: startOptions(flags), jobs, verbose, signals, onRun: progress() }
+    const result = await run(settings)
+    if (!result) {
+      process.exitCode = signals.received && exitCodeOf(signals.received)
+      return
+    }
+    const { data, report, passed, problem } = result
+    printResult(flags, data, () => text(report))
+    await writeReports(files, report)
+    if (problem !== undefined) say(problem)
+    if (!passed) process.exitCode = ExitCode.found
+  })
+}
+
+/** Tells on standard error what each run came to. */
+function progress(): TrialSettings['onRun'] {
+  const { stderr } = process
+  let done = 0
+  return (name, verdict, durationMs, all) => {
+    const head = `[${String(++done).padStart(String(all).length)}/${all}]`
+    stderr.write(`${head} ${name} ${lineText(verdict, stderr)} (${(durationMs / 1000).toFixed(1)} s)\n`)
+  }
+}

@@ -1,0 +1,318 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mishaps, type NamedFault } from '../../src/faults/namedFaults.ts'
+import { surplus } from '../../src/runs/Effects.ts'
+import { planOf, type Wanted } from '../../src/runs/plan.ts'
+import { observe } from '../../src/runs/runAgainstSimulator.ts'
+import { strikeFirstCall, struckRequest } from '../../src/runs/strikeFirstCall.ts'
+import { verdictOn, type Facts, type Verdict } from '../../src/runs/sweepReport.ts'
+import { localState } from '../../src/Simulation.ts'
+import { load } from '../../src/Simulation.ts'
+import { start, type Started } from '../support/start.ts'
+
+const admin = async (sim: Started, method: string, path: string, body?: object) =>
+  (await sim.call<{ id: string; login: string }>(method, `/__admin${path}`, body && { body })).json
+
+describe('the effects of a client', () => {
+  const fpr = { product_type: 'fpr', groupId: 1, ip_count: 2 }
+  const sessions = ['a', 'b'].map((session) => ({ server: 'us1', session }))
+  const ppr = { client: 12, product: 201, sticky: { ttl: 10, sessions } }
+
+  /** The same world with another time and other ids to assign. */
+  const world = (clock: string, first: number, more: object = {}): object => ({
+    clock,
+    accounts: {
+      reseller: {
+        password: 'secret',
+        credit: 1000,
+        next: { service: first, order: first, invoice: first },
+        clients: { 11: { email: 'ana@example.com' }, 12: { email: 'ben@example.org' } },
+        products: {
+          101: { productName: 'Ten', price: 20, ...fpr },
+          102: { productName: 'Two', price: 12.5, ...fpr },
+          201: { productName: 'Turns', price: 35, product_type: 'ppr' },
+        },
+        services: {
+          5001: { client: 11, product: 101, bindedip: '192.0.2.1' },
+          5002: { client: 11, product: 101, bindedip: '192.0.2.2' },
+          5101: ppr,
+          5102: ppr,
+          5103: ppr,
+        },
+        ...more,
+      },
+    },
+  })
+
+  async function ok(sim: Started, method: string, path: string, body?: object): Promise<unknown> {
+    const { status, json, text } = await sim.call(method, path, body && { body })
+    expect(`${status} ${text}`).toMatch(/^20[01] /)
+    return json
+  }
+
+  /** What a client does after a reset */
+  async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
+    await load(sim.simulation, await sim.simulation.store.scenario())
+    const seen = observe(sim.simulation, 0)
+    await act()
+    return seen.effects.lines.toSorted()
+  }
+
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+  /** An action of a client, complete or without its last request. */
+  type Act = (sim: Started, isWhole: boolean) => Promise<unknown>
+  const call =
+    (method: string, path: string, body?: object): Act =>
+    async (sim, isWhole) =>
+      isWhole && ok(sim, method, path, body)
+
+  const update = fc.constantFrom({ password: base64('new') }, { update_list: 'true' }, { setip: '' })
+
+  /** Acts that don't undo each other: of equal keys, only one is taken. */
+  const act: fc.Arbitrary<{ key: string; act: Act }> = fc.oneof(
+    fc
+      .record({ pid: fc.constantFrom(101, 201), clientid: fc.constantFrom(11, 12), id: fc.nat() })
+      .map((one) => ({
+        key: `${one.id}`,
+        act: call('POST', `/api/product/${one.pid}`, { clientid: one.clientid }),
+      })),
+    fc.record({ n: fc.integer({ min: 1, max: 254 }), update }).map(({ n, update: body }) => ({
+      key: `ordered ${n}`,
+      act: async (sim: Started, isWhole: boolean) => {
+        const ordered = await ok(sim, 'POST', '/api/product/102', { clientid: 12 })
+        const path = `/api/service/${(ordered as { serviceId: number }).serviceId}`
+        if (isWhole) await ok(sim, 'PUT', path, 'setip' in body ? { setip: `203.0.113.${n}` } : body)
+      },
+    })),
+    fc.record({ id: fc.constantFrom(5001, 5002), update }).map(({ id, update: body }) => ({
+      key: `${id} ${Object.keys(body).join()}`,
+      act: call('PUT', `/api/service/${id}`, 'setip' in body ? { setip: `192.0.2.${id - 4900}` } : body),
+    })),
+    fc
+      .constantFrom('rotate/5101/us1/a', 'rotate/5101/us1/b', 'changettl/5102/3', 'resetall/5103')
+      .map((path) => ({ key: path, act: call('GET', `/api/sticky/${path}`) })),
+  )
+
+  test('are equal in two runs, whatever ids and times they get, and differ if a call is missing', async () => {
+    const usual = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const other = await start({ scenario: world('2026-03-31T23:59:59Z', 8100) })
+    const run = (sim: Started, acts: readonly Act[], missing?: Act): Promise<string[]> =>
+      effectsOf(sim, async () => {
+        for (const one of acts) await one(sim, one !== missing)
+      })
+    const cases = fc
+      .uniqueArray(act, { selector: ({ key }) => key, minLength: 1, maxLength: 6 })
+      .map((all) => all.map((one) => one.act))
+      .chain((acts) =>
+        fc.record({
+          acts: fc.constant(acts),
+          shuffled: fc.shuffledSubarray(acts, { minLength: acts.length }),
+          missing: fc.constantFrom(...acts),
+        }),
+      )
+    const property = fc.asyncProperty(cases, async ({ acts, shuffled, missing }) => {
+      const effects = await run(usual, acts)
+      expect(effects).not.toEqual([])
+      expect(await run(other, shuffled)).toEqual(effects)
+      expect(await run(other, shuffled, missing)).not.toEqual(effects)
+    })
+    await fc.assert(property, { numRuns: 25 })
+  })
+
+  test('are told without order ids, times and credentials', async () => {
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const effects = await effectsOf(sim, async () => {
+      await ok(sim, 'POST', '/api/product/101', { clientid: 11, setip: '198.51.100.7' })
+      const updates = { setip: '192.0.2.9', password: base64('sesame'), update_list: 'true' }
+      await ok(sim, 'PUT', '/api/service/5001', updates)
+      for (const path of ['rotate/5101/us1/a', 'changettl/5102/3', 'resetall/5103'])
+        await ok(sim, 'GET', `/api/sticky/${path}`)
+    })
+    expect(effects).toEqual([
+      'reseller: credit: 980.00',
+      'reseller: new invoice (amount 20, status Paid): added',
+      'reseller: new service (billingcycle Monthly, bindedip 198.51.100.7, client 11, ip_count 2, price 20, product 101, product_name Ten, product_type fpr, status Active): added',
+      'reseller: service 5001 bindedip: 192.0.2.9',
+      'reseller: service 5001 list_version: 1',
+      'reseller: service 5001 password: set',
+      'reseller: service 5101 sticky sessions: (rotations 1, server us1, session a), (rotations 0, server us1, session b)',
+      'reseller: service 5102 sticky ttl: 3',
+      'reseller: service 5103 sticky sessions: none',
+    ])
+  })
+
+  test('add up across resets, restores, and accounts that it creates and deletes', async () => {
+    const sim = await start()
+    const order = (login = 'reseller') =>
+      sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
+    const effects = await effectsOf(sim, async () => {
+      await order()
+      const { id } = await admin(sim, 'POST', '/snapshots')
+      await admin(sim, 'POST', '/reset')
+      await order()
+      await admin(sim, 'POST', `/snapshots/${id}/restore`)
+      await order()
+      const { login } = await admin(sim, 'POST', '/accounts')
+      await order(login)
+      await admin(sim, 'DELETE', `/accounts/${login}`)
+    })
+    const orders = effects.filter((line) => line.includes(' new service '))
+    const reseller = 'reseller:'
+    expect(orders.map((line) => line.replace(/ new.*/, ''))).toEqual([
+      'accounts it created:',
+      ...[reseller, reseller, reseller],
+    ])
+  })
+
+  test('are not what the timeline and the control plane do, even if they do it in between', async () => {
+    const more = {
+      limits: { activation: 60, payment: 60 },
+      assumptions: { orderedService: 'Pending', orderedInvoice: 'Unpaid' },
+      timeline: [{ after: 'PT1M', patch: { services: { 5001: { status: 'Suspended' } } } }],
+    }
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000, more) })
+    const orderTwice = (by: string) =>
+      effectsOf(sim, async () => {
+        await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+        await ok(sim, 'POST', '/__admin/clock/advance', { by })
+        await ok(sim, 'PATCH', '/__admin/accounts/reseller', {
+          clients: { 77: { email: 'eve@example.com' } },
+        })
+        await ok(sim, 'POST', '/__admin/faults', { operation: 'getCredit', drop: 'reset', times: 1 })
+        await ok(sim, 'GET', '/api/services')
+        await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+      })
+    const effects = await orderTwice('PT1S')
+    expect(await orderTwice('PT2M')).toEqual(effects)
+    const invoice = 'reseller: new invoice'
+    const service = 'reseller: new service'
+    expect(effects.map((line) => line.replace(/ \(.*/, ''))).toEqual([invoice, invoice, service, service])
+  })
+
+  test('are counted: of equal ones, a surplus has those that the other client has less often', () => {
+    expect(surplus(['a', 'b', 'a'], ['a', 'c'])).toEqual(['b', 'a'])
+  })
+})
+
+const fine: Facts = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
+
+test.each<[Partial<Facts>, Verdict]>([
+  [{}, 'survived'],
+  [{ isSameEnd: false }, 'swallowed'],
+  [{ exitCode: 1, isSameEnd: false }, 'noticed'],
+  [{ timedOut: true, exitCode: 143, isSameEnd: false }, 'hang'],
+  [{ harms: 1 }, 'harm'],
+  [{ harms: 1, timedOut: true, exitCode: 137, isSameEnd: false }, 'harm'],
+  [{ isStruck: false, harms: 1, exitCode: 1, timedOut: true, isSameEnd: false }, 'not struck'],
+])('%j is %s', (facts, verdict) => {
+  expect(verdictOn({ ...fine, ...facts })).toBe(verdict)
+})
+
+describe('the plan of a sweep', () => {
+  const names = async (
+    operation: string,
+    wanted: Partial<Wanted> = {},
+    scenario = 'default',
+  ): Promise<string[]> => {
+    const { simulation } = await start({ scenario })
+    const [world] = localState(simulation).accounts.values()
+    if (!world) throw new Error('There is no account.')
+    const cells = planOf([operation], { only: [], faults: [], ...wanted }, simulation.contract, world)
+    return cells.map(({ fault }) => fault.name).toSorted()
+  }
+  const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
+  const usual = ['503', 'bad-gateway', 'too-many-requests', 'not-json', 'reset', 'empty', 'truncate']
+  const orders = ['product-not-found', 'insufficient-funds', 'incorrect-posted-data', 'client-not-found']
+
+  test.each([
+    ['getCredit', auth],
+    ['orderService', [...auth, ...orders, 'lost']],
+    ['resetStickySessions', [...auth, 'unprocessable', 'lost']],
+    ['listStickySessions', [...auth, 'upstream-error']],
+  ])('%s can meet its cases and the usual faults; lost, if it changes state', async (operation, expected) => {
+    expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
+  })
+
+  test('leaves out cases that cannot occur under the account’s readings, and slow unless it is named', async () => {
+    const unprocessable = ['unprocessable', ...usual, 'lost'].toSorted()
+    expect(await names('changeStickyTtl', {}, 'other-readings')).toEqual(unprocessable)
+    expect(await names('getCredit', { faults: ['slow', 'reset'] })).toEqual(['reset', 'slow'])
+  })
+
+  test.each<[Partial<Wanted>, string]>([
+    [{ only: ['orderService'] }, "The command doesn't call orderService. It calls: getCredit."],
+    [{ faults: ['lost'] }, 'None of the operations called (getCredit) can meet lost.'],
+  ])('%j is refused', async (wanted, message) => {
+    await expect(names('getCredit', wanted)).rejects.toThrow(message)
+  })
+})
+
+describe('a fault for the first call', () => {
+  const mishap = (name: string): NamedFault => mishaps.find((one) => one.name === name) as NamedFault
+  const credit = async (sim: Started, login = 'reseller'): Promise<number> =>
+    (await sim.call('GET', '/api/billing/credit', { login })).status
+  const own = { operation: 'getCredit', respond: 'unauthenticated' }
+
+  test.each<[string, (sim: Started) => Promise<unknown>]>([
+    ['a reset', (sim) => admin(sim, 'POST', '/reset')],
+    ['all faults removed', (sim) => admin(sim, 'DELETE', '/faults')],
+    ['a fault of the client', (sim) => admin(sim, 'POST', '/faults', own)],
+    [
+      'another scenario and a snapshot',
+      async (sim) => {
+        const { id } = await admin(sim, 'POST', '/snapshots')
+        await admin(sim, 'POST', '/scenarios/low-funds/load')
+        await admin(sim, 'POST', `/snapshots/${id}/restore`)
+      },
+    ],
+    [
+      'the account made anew',
+      async (sim) => {
+        await admin(sim, 'DELETE', '/accounts/reseller')
+        await admin(sim, 'POST', '/accounts', { login: 'reseller' })
+      },
+    ],
+  ])('waits over %s, and strikes once', async (_what, meddle) => {
+    const sim = await start()
+    const hasStruck = strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    await meddle(sim)
+    await sim.call('GET', '/api/clients')
+    expect(hasStruck()).toBe(false)
+    expect(await credit(sim)).toBe(503)
+    expect(hasStruck()).toBe(true)
+    for (const [method, path] of [['DELETE', '/faults'] as const, ['POST', '/reset'] as const]) {
+      await admin(sim, method, path)
+      expect(await credit(sim)).toBe(200)
+    }
+  })
+
+  test('strikes once in total, in whichever account, also in those that the client creates', async () => {
+    const sim = await start()
+    strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    const { login } = await admin(sim, 'POST', '/accounts')
+    const statuses = await Promise.all(['reseller', login].map((one) => credit(sim, one)))
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 503])
+  })
+
+  test('leaves the client’s faults their ids, and strikes before them', async () => {
+    const sim = await start()
+    strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    expect((await admin(sim, 'POST', '/faults', own)).id).toBe(1)
+    expect([await credit(sim), await credit(sim)]).toEqual([503, 401])
+    expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
+  })
+
+  test('names the request that was struck, which met the world just before with the fault armed', async () => {
+    const sim = await start()
+    const seen = observe(sim.simulation, 10)
+    strikeFirstCall(sim.simulation, 'orderService', mishap('lost'))
+    const order = (login: string | null = 'reseller') =>
+      sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
+    await order(null)
+    await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
+    await order()
+    const struck = struckRequest(seen.journal.records, 'orderService')?.raw
+    expect(struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
+  })
+})
