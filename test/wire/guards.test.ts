@@ -29,196 +29,119 @@ const origins = ['http://app.example:3000', 'https://two.example/']
 const open = startForAll({ allowedHosts: ['Sim.Example'], cors: origins })
 const closed = startForAll({ adminToken: 's3cret-token', explain: false })
 
-const everyRoute = list(
-  'GET /|GET /docs|GET /openapi.yaml|GET /nowhere|GET /api|GET /api/services|GET /API/services|GET /__admin/health|POST /__admin/reset',
-)
-const controlPlane = list(
-  'GET /__admin/health|GET /__ADMIN/health|POST /__admin/reset|OPTIONS /__admin/health',
-)
-const withToken = list(
-  'GET /__admin/requests|GET /__ADMIN/requests|GET /__admin/|POST /__admin/reset|POST /__admin/health|GET /__admin/health/x',
-)
+/** Requests by what they have in common */
+const requests: Record<string, string> = {
+  any: 'GET /|GET /docs|GET /openapi.yaml|GET /nowhere|GET /api|GET /api/services|GET /API/services|GET /__admin/health|POST /__admin/reset',
+  admin: 'GET /__admin/health|GET /__ADMIN/health|POST /__admin/reset|OPTIONS /__admin/health',
+  secret:
+    'GET /__admin/requests|GET /__ADMIN/requests|GET /__admin/|POST /__admin/reset|POST /__admin/health|GET /__admin/health/x',
+  health: 'GET /__admin/health',
+  journal: 'GET /__admin/requests',
+  api: 'GET /api/services',
+  preflight: 'OPTIONS /api/services',
+}
 
-describe('a name that is not ours (DNS rebinding)', () => {
-  test.each([
-    ...list('evil.example|evil.example:4010|localhost.evil.example|127.0.0.1.evil.example|192.0.2.1').map(
-      (host) => [host, 421, '--allowed-host'] as const,
-    ),
-    ['sim.example.evil', 421, '--allowed-host sim.example.evil'],
-    ['localhost\r\nHost: evil.example', 400, 'not a host name'],
-    ['localhost\r\nhost: localhost', 400, 'not a host name'],
-    ['', 400, 'not a host name'],
-    ['localhost@evil.example', 400, 'not a host name'],
-    ['localhost/evil', 400, 'not a host name'],
-    ['localhost, evil.example', 400, 'not a host name'],
-  ] as const)('%j is refused on every route', async (host, status, reason) => {
-    const headers = [`Host: ${host}`, `Authorization: ${open().authorization()}`]
-    for (const first of everyRoute) {
-      const refused = await ask(open(), first, ...headers)
-      expect(refused.status, first).toBe(status)
-      expect(errorOf(refused.body)).toContain(reason)
-    }
-  })
+/** SIMULATOR REQUESTS | HEADERS; PORT and AUTH stand for its own | STATUS and a part of the response, ! if it isn't there */
+const table = `
+open any | Host: evil.example; AUTH | 421 --allowed-host evil.example
+open any | Host: evil.example:4010; AUTH | 421 --allowed-host evil.example
+open any | Host: localhost.evil.example; AUTH | 421 --allowed-host
+open any | Host: 127.0.0.1.evil.example; AUTH | 421 --allowed-host
+open any | Host: 192.0.2.1; AUTH | 421 --allowed-host
+open any | Host: sim.example.evil; AUTH | 421 --allowed-host
+open any | Host: localhost; Host: evil.example | 400 not a host name
+open any | Host: localhost; host: localhost | 400 not a host name
+open any | Host: | 400 not a host name
+open any | Host: localhost@evil.example | 400 not a host name
+open any | Host: localhost/evil | 400 not a host name
+open any | Host: localhost, evil.example | 400 not a host name
+open any | AUTH | 400
+open GET http://evil.example/api/services | Host: localhost; AUTH | 400 is this address set as an http proxy somewhere?
+open GET http://localhost/__admin/health | Host: localhost | 400 the request target must be a path
+open health | Host: localhost | 200
+open health | Host: LOCALHOST:1 | 200
+open health | Host: 127.0.0.1 | 200
+open health | Host: 127.0.0.1:4010 | 200
+open health | Host: [::1]:4010 | 200
+open health | Host: [0:0:0:0:0:0:0:1] | 200
+open health | Host: localhost. | 200
+open health | Host: sim.example | 200
+open health | Host: SIM.example:80 | 200
+open api | Host: evil.example | 421 sim-case: host-not-allowed
+closed api | Host: evil.example | 421 !sim-
 
-  test('so is no name, and a target that names another host, as clients of a proxy send it', async () => {
-    expect((await ask(open(), 'GET /api/services')).status).toBe(400)
-    for (const target of ['http://evil.example/api/services', 'http://localhost/__admin/health']) {
-      const { status, body } = await askHere(open(), `GET ${target}`)
-      expect({ status, error: errorOf(body) }).toEqual({
-        status: 400,
-        error: expect.stringContaining('is this address set as an HTTP proxy somewhere?') as string,
-      })
-    }
-  })
+open admin | Host: localhost:PORT; Origin: http://evil.example | 403 forbidden
+open admin | Host: localhost:PORT; Origin: https://evil.example | 403 forbidden
+open admin | Host: localhost:PORT; Origin: null | 403 forbidden
+open admin | Host: localhost:PORT; Origin: http://192.0.2.1 | 403 forbidden
+open admin | Host: localhost:PORT; Origin: http://127.0.0.1 | 403 forbidden
+open admin | Host: localhost:PORT; Origin: http://localhost:3000 | 403 forbidden
+open admin | Host: localhost:PORT; Origin: http://app.example:3000 | 403 !access-control
+open admin | Host: localhost:PORT; Origin: | 403 forbidden
+open admin | Host: localhost:PORT; Origin: file:// | 403 forbidden
+open admin | Host: localhost:PORT; Sec-Fetch-Site: cross-site | 403 forbidden
+open admin | Host: localhost:PORT; Sec-Fetch-Site: same-site | 403 forbidden
+open admin | Host: localhost:PORT; Sec-Fetch-Site: | 403 forbidden
+open admin | Host: localhost:PORT; Sec-Fetch-Site: same-origin, cross-site | 403 forbidden
+open health | Host: localhost:PORT | 200
+open health | Host: localhost:PORT; Origin: http://localhost:PORT | 200
+open health | Host: localhost:PORT; Origin: https://localhost:PORT; Sec-Fetch-Site: same-origin | 200
+open health | Host: localhost:PORT; Sec-Fetch-Site: none | 200
 
-  test.each(
-    list(
-      'localhost|LOCALHOST:1|127.0.0.1|127.0.0.1:4010|[::1]:4010|[0:0:0:0:0:0:0:1]|localhost.|sim.example|SIM.example:80',
-    ),
-  )('%s is one of its names', async (host) => {
-    expect((await ask(open(), 'GET /__admin/health', `Host: ${host}`)).status).toBe(200)
-  })
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site | 403 start the simulator with --cors origin
+open api | Host: localhost; AUTH; Sec-Fetch-Site: same-site | 403 sim-case: foreign-page
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://evil.example | 403 --cors http://evil.example
+open journal | Host: localhost | 200 "total":0
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
+open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
+open api | Host: localhost; AUTH; Sec-Fetch-Site: none | 200
+open api | Host: localhost; AUTH | 200 !access-control
 
-  test('under /api, the refusal is explained like every other error, unless that is turned off', async () => {
-    const { head } = await ask(open(), 'GET /api/services', 'Host: evil.example')
-    expect(head).toMatch(/^sim-case: host-not-allowed$/m)
-    expect(head).toMatch(/^sim-reason: .*--allowed-host/m)
-    expect((await ask(closed(), 'GET /api/services', 'Host: evil.example')).head).not.toContain('sim-')
-  })
-})
+open preflight | Host: localhost; Origin: http://app.example:3000; Access-Control-Request-Method: POST | 204 access-control-allow-methods: get, post, put
+open preflight | Host: localhost; Origin: https://two.example; Access-Control-Request-Method: GET; Access-Control-Request-Headers: x-a, x-b | 204 access-control-allow-headers: x-a, x-b
+open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-allow-origin: https://two.example
+open api | Host: localhost; Origin: https://two.example | 401 access-control-allow-origin: https://two.example
+open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-expose-headers: sim-case
+open api | Host: localhost; AUTH; Origin: https://two.example | 200 vary: origin
+open api | Host: localhost; AUTH; Origin: https://two.example | 200 !access-control-allow-credentials
+open api | Host: localhost; AUTH; Origin: http://app.example | 200 !access-control
+open preflight | Host: localhost; Origin: http://app.example; Access-Control-Request-Method: GET | 401 !access-control
+open preflight | Host: localhost; Origin: http://app.example:3000.evil; Access-Control-Request-Method: GET | 401 !access-control
+open preflight | Host: localhost; Origin: https://app.example:3000; Access-Control-Request-Method: GET | 401 !access-control
+open preflight | Host: localhost; Origin: null; Access-Control-Request-Method: GET | 401 !access-control
+closed preflight | Host: localhost; AUTH; Origin: http://app.example:3000; Access-Control-Request-Method: GET | 405 !access-control
 
-describe('foreign pages', () => {
-  const own = () => `Host: localhost:${open().port}`
-  const sent = (...lines: string[]) =>
-    ask(open(), 'GET /api/services', own(), `Authorization: ${open().authorization()}`, ...lines)
+closed secret | Host: localhost | 401 www-authenticate: bearer
+closed secret | Host: localhost; X-Admin-Token: s3cret-toke | 401 !s3cret
+closed secret | Host: localhost; X-Admin-Token: s3cret-token2 | 401 !s3cret
+closed secret | Host: localhost; X-Admin-Token: | 401 !s3cret
+closed secret | Host: localhost; X-Admin-Token: s3cret-token; X-Admin-Token: wrong | 401 !s3cret
+closed secret | Host: localhost; Authorization: Bearer wrong | 401 !s3cret
+closed secret | Host: localhost; Authorization: Basic s3cret-token | 401 !s3cret
+closed secret | Host: localhost; Authorization: s3cret-token | 401 !s3cret
+closed secret | Host: localhost; AUTH | 401 !s3cret
+closed journal | Host: localhost; X-Admin-Token: s3cret-token | 200
+closed journal | Host: localhost; Authorization: Bearer s3cret-token | 200
+closed journal | Host: localhost; Authorization: bearer  s3cret-token | 200
+closed health | Host: localhost | 200 "scenario":"default"}
+`
+  .split('\n')
+  .filter((line) => line !== '')
 
-  test.each([
-    ...list('http://evil.example|https://evil.example|null|http://192.0.2.1|http://127.0.0.1|').map(
-      (origin) => `Origin: ${origin}`,
-    ),
-    ...list('http://localhost:3000|http://app.example:3000|file://').map((origin) => `Origin: ${origin}`),
-    ...list('cross-site|same-site||same-origin, cross-site').map((site) => `Sec-Fetch-Site: ${site}`),
-  ])('%s may not use the control plane', async (line) => {
-    for (const first of controlPlane) {
-      const { status, head, body } = await ask(open(), first, own(), line)
-      expect(status, first).toBe(403)
-      expect(errorOf(body)).toContain('Forbidden')
-      expect(head).not.toContain('access-control')
-    }
-  })
-
-  test('its own pages and programs may', async () => {
-    for (const lines of [
-      [],
-      [`Origin: http://localhost:${open().port}`],
-      [`Origin: https://localhost:${open().port}`, 'Sec-Fetch-Site: same-origin'],
-      ['Sec-Fetch-Site: none'],
-    ])
-      expect((await ask(open(), 'GET /__admin/health', own(), ...lines)).status, lines.join()).toBe(200)
-  })
-
-  test.each(['cross-site', 'same-site'])('%s may not use /api, and is told the flag', async (site) => {
-    for (const [line, flag] of [
-      ['X: y', '--cors ORIGIN'],
-      ['Origin: http://evil.example', '--cors http://evil.example'],
-    ] as const) {
-      const { status, head, body } = await sent(`Sec-Fetch-Site: ${site}`, line)
-      expect(status).toBe(403)
-      expect(errorOf(body)).toContain(flag)
-      expect(head).toMatch(/^sim-case: foreign-page$/m)
-    }
-    expect((await open().call('GET', '/__admin/requests?status=403')).json).toMatchObject({ total: 0 })
-  })
-
-  test('those of an origin that --cors names may, as programs and its own pages', async () => {
-    for (const lines of [
-      ['Sec-Fetch-Site: cross-site', 'Origin: http://app.example:3000'],
-      ['Sec-Fetch-Site: same-origin'],
-      ['Sec-Fetch-Site: none'],
-      [],
-    ])
-      expect((await sent(...lines)).status).toBe(200)
-  })
-})
-
-describe('CORS', () => {
-  const preflight = list(
-    'Access-Control-Request-Method: POST|Access-Control-Request-Headers: authorization, content-type',
-  )
-  const granted = (head: string): string[] => head.split('\r\n').filter((line) => /^access-|^vary/.test(line))
-
-  test('a listed origin is allowed, after a preflight without credentials, to read every response', async () => {
-    const origin = 'Origin: http://app.example:3000'
-    const { status, head, body } = await askHere(open(), 'OPTIONS /api/product/101', origin, ...preflight)
-    expect({ status, body }).toEqual({ status: 204, body: '' })
-    const read = await askHere(open(), 'GET /api/services', origin)
-    expect(read.status).toBe(401)
-    const both = [
-      'vary: origin',
-      'access-control-allow-origin: http://app.example:3000',
-      'access-control-expose-headers: sim-case, sim-reason, date',
-    ]
-    expect(granted(read.head)).toEqual(both)
-    expect(granted(head)).toEqual([
-      ...both,
-      'access-control-allow-methods: get, post, put',
-      'access-control-allow-headers: authorization, content-type',
-      'access-control-max-age: 600',
-    ])
-    expect((await askHere(open(), 'GET /api/services', 'Origin: https://two.example')).head).toContain(
-      'access-control-allow-origin: https://two.example',
-    )
-  })
-
-  test.each([
-    ...list('http://app.example|http://app.example:3000.evil|https://app.example:3000|null').map(
-      (origin) => [origin, open] as const,
-    ),
-    ['http://evil.example', open],
-    ['http://app.example:3000', closed],
-  ] as const)('the origin %s gets nothing, nor any without the option', async (origin, sim) => {
-    for (const first of ['GET /api/services', 'OPTIONS /api/services']) {
-      const { status, head } = await askHere(sim(), first, `Origin: ${origin}`, ...preflight)
-      expect(status).toBe(401) // it is handled like any other request
-      expect(head).not.toContain('access-control')
-    }
-  })
-})
-
-describe('the admin token', () => {
-  test.each([
-    [],
-    ['X-Admin-Token: s3cret-toke'],
-    ['X-Admin-Token: s3cret-token2'],
-    ['X-Admin-Token: '],
-    ['X-Admin-Token: s3cret-token', 'X-Admin-Token: wrong'],
-    ['Authorization: Bearer wrong'],
-    ['Authorization: Basic s3cret-token'],
-    ['Authorization: s3cret-token'],
-    ['Authorization: Basic cmVzZWxsZXI6c2VjcmV0'],
-  ])('requests without it are refused (%s)', async (...lines) => {
-    for (const first of withToken) {
-      const { status, head, body } = await askHere(closed(), first, ...lines)
-      expect(status, first).toBe(401)
-      expect(head).toMatch(/^www-authenticate: bearer$/m)
-      expect(body).not.toContain('s3cret')
-    }
-  })
-
-  test('is accepted in either header', async () => {
-    for (const line of [
-      'X-Admin-Token: s3cret-token',
-      'Authorization: Bearer s3cret-token',
-      'Authorization: bearer  s3cret-token',
-    ])
-      expect((await askHere(closed(), 'GET /__admin/requests', line)).status).toBe(200)
-  })
-
-  test('the health check stays open, and reveals nothing else', async () => {
-    const { status, body } = await askHere(closed(), 'GET /__admin/health')
-    expect(status).toBe(200)
-    expect(Object.keys(JSON.parse(body) as object)).toEqual(['status', 'version', 'scenario'])
-  })
+test.each(table)('%s', async (line) => {
+  const [, name, kind = '', headers = '', status, part = ''] =
+    /^(open|closed) (.*?) \| (.*?) \| (\d+) ?(.*)$/.exec(line) ?? []
+  const sim = name === 'open' ? open() : closed()
+  const lines = headers
+    .replaceAll('PORT', String(sim.port))
+    .replace('AUTH', `Authorization: ${sim.authorization()}`)
+  for (const first of list(requests[kind] ?? kind)) {
+    const { head, body, ...replied } = await ask(sim, first, ...lines.split('; '))
+    const text = `${head}\r\n${body.toLowerCase()}`
+    expect(replied.status, first).toBe(Number(status))
+    if (part.startsWith('!')) expect(text).not.toContain(part.slice(1))
+    else expect(text).toContain(part)
+  }
 })
 
 describe('beyond loopback', () => {
