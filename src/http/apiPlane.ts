@@ -184,13 +184,10 @@ function recordOf(
     isBodyUnreadable: world && isUnreadable,
     responseHeaders: headers,
     responseBody: isLongResponse ? undefined : body,
-    omitted:
-      isLongRequest || isLongResponse
-        ? {
-            request: isLongRequest ? text.length : undefined,
-            response: isLongResponse ? body.length : undefined,
-          }
-        : undefined,
+    omitted: {
+      request: isLongRequest ? text.length : undefined,
+      response: isLongResponse ? body.length : undefined,
+    },
     change,
     violations: isWrong
       ? [wrongPath, wrongBody, ...violations].filter((one) => one !== undefined)

@@ -208,11 +208,13 @@ loopback.addAddress('::1', 'ipv6')
  * @throws UserError
  */
 export async function requireToken(host: string, adminToken: string | undefined): Promise<string> {
-  const found = host === '' ? undefined : await lookup(host).catch(() => undefined)
-  if (!found)
+  const unknown = (cause?: unknown): never => {
     throw new UserError(
       `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine: --host 127.0.0.1`,
+      { cause },
     )
+  }
+  const found = host === '' ? unknown() : await lookup(host).catch(unknown)
   if (adminToken !== undefined || loopback.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4'))
     return found.address
   throw new UserError(
