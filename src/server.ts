@@ -21,7 +21,6 @@ import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
-import { Observations } from './journal/Journal.ts'
 import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './world/invariants.ts'
@@ -117,9 +116,7 @@ async function openLocal(
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
-    const observe = (): Observations => new Observations(contract, journal)
-    const { operations } = contract
-    return { store: await LocalStore.open(state, { operations, observe, log: file }), found }
+    return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
   } catch (error) {
     await file?.close()
     throw error
@@ -155,9 +152,9 @@ async function openShared(
       'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
-  const { openRedisStore } = await import('./store/redis/openRedisStore.ts')
+  const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
-  const { store, joined } = await openRedisStore({ url, prefix, contract, journal, assumptions, warn }, () =>
+  const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
     stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }

@@ -13,8 +13,12 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
   await readFilter(simulation, query) // rejects an unknown account
   const { format, account } = query
   const { store } = simulation
-  const { coverage } = await store.observations(account)
-  const report = coverage.report(await store.readings(account), account)
+  const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))
+  const coverage = await store.coverage()
+  const report = coverage.report(
+    worlds.map(([, world]) => world),
+    account,
+  )
   if (format === 'markdown')
     return { status: 200, type: 'text/markdown', text: markdown(coverageReport(report)) }
   if (format === 'junit') return { status: 200, type: 'application/xml', text: junit(coverageReport(report)) }
@@ -23,7 +27,7 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
 
 export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
   const matches = await readFilter(simulation, query)
-  const records = (await simulation.store.observations()).journal.records.filter(matches)
+  const records = (await simulation.store.journal()).records.filter(matches)
   await readEntries(records)
   return { status: 200, body: new Findings(simulation.contract, records).list }
 }

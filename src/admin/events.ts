@@ -1,3 +1,4 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { Redactor } from '../journal/redaction/Redactor.ts'
 import type { StoreEvent } from '../store/Store.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -19,7 +20,7 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
         if (isMeant(event, query.account)) write(textOf(event))
       })
       // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
-      const settle = async (): Promise<void> => store.settleAll()
+      const settle = async (): Promise<unknown> => store.settleAll()
       const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
       const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
       // Before that, the changes of other replicas may be missing.
@@ -34,9 +35,8 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
 }
 
 function isMeant(event: StoreEvent, account: string | undefined): boolean {
-  if (event.type === 'cleared') return false
   if (account === undefined || event.type === 'reset') return true
-  return (event.type === 'request' ? event.record.raw.account : event.account) === account
+  return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
 function textOf(event: StoreEvent): string {
@@ -44,9 +44,8 @@ function textOf(event: StoreEvent): string {
 }
 
 function dataOf(event: StoreEvent): unknown {
-  if (event.type === 'request') return event.record.entry
+  if (event.type === 'request') return entryOf(event.record)
   if (event.type === 'reset') return { scenario: event.scenario }
-  if (event.type === 'cleared') return undefined
   const { account, change, description, skipped, secrets } = event
   return { account, change: new Redactor(secrets).value(change), description, skipped }
 }

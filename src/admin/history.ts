@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../journal/Journal.ts'
+import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
@@ -8,8 +8,8 @@ import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
   const record = await findRecord(simulation, path.id, query.account)
-  const { account } = record.raw
-  const rewound = await simulation.store.rewind(record.raw)
+  const { account } = record
+  const rewound = await simulation.store.rewind(record)
   if (account === null || rewound === undefined) throw await outOfReach(simulation, record)
   return { status: 200, body: { account, version: rewound } }
 }
@@ -19,10 +19,10 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   simulation,
 ) => {
   const record = await findRecord(simulation, path.id, query.account)
-  if (!record.isReproducible)
+  if (!isReproducible(record))
     throw new AdminError(
       409,
-      `Request ${record.raw.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
+      `Request ${record.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
     )
   const reproduced = await reproduceRecord(simulation.store, record, origin)
   if (!reproduced) throw await outOfReach(simulation, record)
@@ -34,13 +34,13 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
 /** The journal's record with an id, of an account if one is named. @throws AdminError 404, or 409 if it was dropped */
 async function findRecord(simulation: Simulation, id: string, account?: string): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
-  const { records, dropped } = (await simulation.store.observations()).journal
-  const own = records.filter(({ raw }) => account === undefined || raw.account === account)
-  const found = own.find(({ raw }) => String(raw.id) === id)
+  const { records, dropped } = await simulation.store.journal()
+  const own = records.filter((one) => account === undefined || one.account === account)
+  const found = own.find((one) => String(one.id) === id)
   if (found) return found
-  if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.raw.id ?? 0))
+  if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.id ?? 0))
     throw await tooOld(simulation, `Request ${id} is no longer in the journal.`, account)
-  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
+  const [first, last] = [own[0]?.id, own.at(-1)?.id]
   const kept =
     first === undefined ? 'It is empty.' : `It has ${first === last ? first : `${first} to ${last}`}.`
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
@@ -48,9 +48,9 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
 }
 
 /** A 409, as the history doesn't reach back to a request. */
-async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promise<AdminError> {
-  const { id, account } = raw
-  if (account !== null && raw.version !== null) {
+async function outOfReach(simulation: Simulation, record: JournalRecord): Promise<AdminError> {
+  const { id, account, version } = record
+  if (account !== null && version !== null) {
     const what = `The history of ${JSON.stringify(account)} does not reach back to request ${id}.`
     return tooOld(simulation, what, account)
   }
@@ -61,11 +61,11 @@ async function outOfReach(simulation: Simulation, { raw }: JournalRecord): Promi
 }
 
 async function tooOld({ store }: Simulation, what: string, account: string | undefined): Promise<AdminError> {
-  const { records } = (await store.observations()).journal
+  const { records } = await store.journal()
   const after = (oldest: number | 'none'): AdminError =>
     new AdminError(409, `${what} The oldest request that can be rewound is ${oldest}.`)
-  for (const { raw } of records)
-    if (raw.account !== null && (account ?? raw.account) === raw.account && (await store.worldBefore(raw)))
-      return after(raw.id)
+  for (const one of records)
+    if (one.account !== null && (account ?? one.account) === one.account && (await store.worldBefore(one)))
+      return after(one.id)
   return after('none')
 }

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../lib/Issue.ts'
@@ -32,10 +32,10 @@ export async function readFilter(
   if (
     account !== undefined &&
     !(await store.world(account)) &&
-    !(await store.observations()).journal.records.some((one) => one.raw.account === account)
+    !(await store.journal()).records.some((one) => one.account === account)
   )
     await findAccount(simulation, account)
-  return ({ raw }) => matches(filter, raw) && (account === undefined || raw.account === account)
+  return (record) => matches(filter, record) && (account === undefined || record.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {

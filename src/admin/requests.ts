@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
-import { type JournalRecord, readEntries } from '../journal/Journal.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import { readEntries } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { World } from '../world/World.ts'
 import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -61,7 +61,7 @@ async function whenFound(
 ): Promise<JournalRecord[]> {
   for (;;) {
     const isLast = over.aborted
-    const found = (await store.observations()).journal.records.filter(isWanted)
+    const found = (await store.journal()).records.filter(isWanted)
     if (found.length >= count || isLast) return found
     await setTimeout(pause)
   }
@@ -74,7 +74,7 @@ async function select(
   limit: string | undefined,
 ): Promise<{ total: number; found: JournalRecord[]; dropped: number }> {
   const isWanted = await readFilter(simulation, filter)
-  const { journal } = await simulation.store.observations()
+  const journal = await simulation.store.journal()
   const all = journal.records.filter(isWanted).toReversed()
   const found = limit === undefined ? all : all.slice(0, Number(limit))
   return { total: all.length, found, dropped: journal.dropped }
@@ -82,16 +82,16 @@ async function select(
 
 /** What is shown of records: their entries, and which of them a rewind has undone since. */
 async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
-  const logins = [...new Set(records.flatMap(({ raw: { account } }) => account ?? []))]
+  const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)
   return entries.map((entry, at) => {
     const world = worlds[logins.indexOf(entry.account ?? '')]
-    return world && isRewound((records[at] as JournalRecord).raw, world) ? { ...entry, rewound: true } : entry
+    return world && isRewound(records[at] as JournalRecord, world) ? { ...entry, rewound: true } : entry
   })
 }
 
-function isRewound({ version, change, origin }: RawRecord, { origin: present }: World): boolean {
+function isRewound({ version, change, origin }: JournalRecord, { origin: present }: World): boolean {
   if (version === null || origin?.load !== present.load) return false
   const reached = change ? version + 1 : version
   return present.undone?.some(([after, before]) => after < reached && reached < before) ?? false

@@ -1,6 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -34,7 +33,7 @@ export interface SeenRequest {
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */
   body: unknown
-  raw: RawRecord
+  record: JournalRecord
 }
 
 /** A request, and what a rule noted of it. */
@@ -67,6 +66,6 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
 
 /** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
 export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
-  const { account, origin } = record.raw
+  const { account, origin } = record
   return [account, origin?.load, origin?.rewind]
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
@@ -9,8 +10,8 @@ export const duplicateOrder: FindingRule<readonly unknown[], 'duplicate-order'> 
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   isAnOrderTooMany: true,
-  note({ operation, path, body, raw }) {
-    if (!operation.costsMoney || raw.change === undefined) return undefined
+  note({ operation, path, body, record }) {
+    if (!operation.costsMoney || record.change === undefined) return undefined
     const { clientid, setip } = isObject(body) ? body : {}
     return [Object.values(path), clientid, setip]
   },
@@ -20,8 +21,8 @@ export const duplicateOrder: FindingRule<readonly unknown[], 'duplicate-order'> 
     const found: Found[] = []
     let open: Noted<unknown>[] = []
     for (const order of orders.toSorted(byArrival)) {
-      if (open.length > 0 || order.record.raw.lost) open.push(order)
-      if (order.record.raw.lost) continue
+      if (open.length > 0 || order.record.lost) open.push(order)
+      if (order.record.lost) continue
       found.push(...tell(open))
       open = []
     }
@@ -31,13 +32,13 @@ export const duplicateOrder: FindingRule<readonly unknown[], 'duplicate-order'> 
 
 /** The record of a request that the client gave up waiting for may come after that of its retry. */
 function byArrival({ record: one }: Noted<unknown>, { record: other }: Noted<unknown>): number {
-  return (one.raw.version ?? 0) - (other.raw.version ?? 0)
+  return (one.version ?? 0) - (other.version ?? 0)
 }
 
 function tell(orders: Noted<unknown>[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
-  const { method, path } = first.record.entry
+  const { method, path } = entryOf(first.record)
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
   return [{ message, examples: orders }]

@@ -1,6 +1,6 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
 import { groups, severities, type FindingRule, type Noted, type SeenRequest } from './FindingRule.ts'
@@ -37,9 +37,9 @@ export class Findings {
     for (const record of records) this.add(record)
   }
 
-  /** Takes in an exchange that has ended. */
+  /** Takes in an request that has ended. */
   add(record: JournalRecord): void {
-    const request = requestOf(this.#contract, record.raw)
+    const request = requestOf(this.#contract, record)
     if (!request) return
     for (const { rule, noted } of this.#rules) {
       const note = rule.note(request)
@@ -55,11 +55,11 @@ export class Findings {
         .map(({ message, examples }) => ({
           finding: rule.name,
           severity: rule.severity,
-          account: common(examples.map(({ record }) => record.raw.account)),
-          operation: common(examples.map(({ record }) => record.raw.operation)),
+          account: common(examples.map(({ record }) => record.account)),
+          operation: common(examples.map(({ record }) => record.operation)),
           message: `${message} ${rule.advice}`,
-          requests: examples.map(({ record: { entry } }) => {
-            const { id, time, method, path, status } = entry
+          requests: examples.map(({ record }) => {
+            const { id, time, method, path, status } = entryOf(record)
             return { id, time, method, path, status }
           }),
         })),
@@ -68,9 +68,9 @@ export class Findings {
 }
 
 /** What the rules look at; undefined if the request was for no operation. */
-function requestOf({ match }: Contract, raw: RawRecord): SeenRequest | undefined {
-  const found = match(raw.method, raw.path.split('?', 1)[0] as string)
-  return found && 'operation' in found ? { ...found, body: jsonOf(raw.requestBody), raw } : undefined
+function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | undefined {
+  const found = match(record.method, record.path.split('?', 1)[0] as string)
+  return found && 'operation' in found ? { ...found, body: jsonOf(record.requestBody), record } : undefined
 }
 
 /** The value that all share; null if they differ. */

@@ -15,14 +15,14 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
-  note({ raw }) {
-    const missing = wanted.filter((name) => !namesJson(raw.requestHeaders[name.toLowerCase()]))
+  note({ record }) {
+    const missing = wanted.filter((name) => !namesJson(record.requestHeaders[name.toLowerCase()]))
     return missing.length ? missing : undefined
   },
   key: () => [],
   find(noted) {
     const sentences = groups(noted, ({ note }) => note).map((group) => {
-      const operations = [...new Set(group.map(({ record }) => record.raw.operation))]
+      const operations = [...new Set(group.map(({ record }) => record.operation))]
       const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
       const missing = group[0].note.map((header) => `${header}: application/json`).join(' and ')
       return `${operations.slice(0, maxNamed).join(', ')}${more} without ${missing}`

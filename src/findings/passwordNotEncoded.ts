@@ -18,7 +18,7 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-no
     if (!isObject(body)) return undefined
     return operation.secrets.map((name) => wrongIn(body[name])).find((one) => one !== undefined)
   },
-  key: ({ record, note }) => [record.raw.account, note],
+  key: ({ record, note }) => [record.account, note],
   find: (examples) => [{ message: messages[examples[0].note], examples }],
 }
 

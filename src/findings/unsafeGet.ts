@@ -1,4 +1,5 @@
-import type { Headers } from '../journal/RawRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
+import type { Headers } from '../journal/JournalRecord.ts'
 import { worldOf, type FindingRule, type Noted } from './FindingRule.ts'
 
 export interface Note {
@@ -17,12 +18,12 @@ export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  note({ operation, path, raw }) {
+  note({ operation, path, record }) {
     // A request that changed nothing does no harm.
-    if (operation.method !== 'GET' || !operation.changesState || raw.change === undefined) return undefined
-    return { of: Object.values(path), ...speculation(raw.requestHeaders) }
+    if (operation.method !== 'GET' || !operation.changesState || record.change === undefined) return undefined
+    return { of: Object.values(path), ...speculation(record.requestHeaders) }
   },
-  key: (fetch) => [worldOf(fetch), fetch.record.raw.operation, fetch.note.of],
+  key: (fetch) => [worldOf(fetch), fetch.record.operation, fetch.note.of],
   find(fetches) {
     const ways = new Set<string>()
     const shown = fetches.filter((fetch, i) => {
@@ -34,7 +35,7 @@ export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
     })
     const [first] = shown
     if (!first) return []
-    const { method, path } = first.record.entry
+    const { method, path } = entryOf(first.record)
     return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
   },
 }
@@ -48,6 +49,6 @@ function speculation(headers: Headers): Pick<Note, 'speculative'> {
 
 function isSoonAfter(fetch: Noted<Note> | undefined, before: Noted<Note> | undefined): boolean {
   if (!fetch || !before) return false
-  const [one, other] = [fetch.record.raw, before.record.raw]
+  const [one, other] = [fetch.record, before.record]
   return one.at - other.at <= soon && one.time - other.time <= soon
 }

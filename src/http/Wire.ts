@@ -11,7 +11,7 @@ export interface WireRequest {
   /** Whether it came over TLS */
   isEncrypted?: boolean
   /** Reads the body; call it only once. `limit` is in bytes. */
-  body: (limit: number) => Promise<WireBody>
+  body: (limit: number) => WireBody | Promise<WireBody>
   /** Aborted when the client disconnects */
   signal: () => AbortSignal
 }

@@ -1,8 +1,8 @@
-import type { Condition } from '../contract/Condition.ts'
+import { holds, type Condition } from '../contract/Condition.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor, waits } from '../faults/strike.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -21,10 +21,11 @@ export function apiPlane(simulation: Simulation): Plane {
   const api: Api = { contract, reads: new ReadCache(), sampler: undefined }
   return {
     contract,
-    identify: (context) => {
-      const isKnown = identify(context)
-      if (context.login !== undefined) context.seen = store.arrival(context.login)
-      return isKnown
+    identify,
+    waiting: (context) => {
+      if (context.login === undefined) return
+      context.seen = store.world(context.login)
+      if (context.seen instanceof Promise) context.seen.catch(() => {}) // whoever waits for it is told
     },
     respond: async (context) => {
       try {
@@ -50,7 +51,7 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
       return { value: undefined, change: { faults } }
     return end(simulation, context, answer(api, context, world, real), faults)
   }
-  let response = await store.transact(context.login, first, await context.seen?.())
+  let response = await store.transact(context.login, first, await context.seen)
   if (!response) {
     await waitFor(context.fault as Fault, request.signal())
     const then: Step<WireResponse> = (world, real) =>
@@ -71,7 +72,9 @@ async function openLogin(
   openWhen: Condition,
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
-  return (await store.whose(openWhen, path['id'])) ?? login
+  const open = [...(await store.state()).accounts].filter(([, world]) => holds(openWhen, world))
+  const owner = open.find(([, { services }]) => services.has(path['id'] ?? ''))
+  return (owner ?? open[0])?.[0] ?? login
 }
 
 /** Ends an exchange: the response, and what is committed and recorded of it. @param faults with new counters */
@@ -154,7 +157,7 @@ function recordOf(
   context: RequestContext,
   { response, world, now, change }: Answer,
   headers: Record<string, string>,
-): RawRecord {
+): JournalRecord {
   const { operation, request, login, started, isUnreadable, wrongPath, wrongBody, fault } = context
   const { status, body, forced = false, drop, violations = none } = response
   const met = world && (context.met ?? world)
@@ -194,5 +197,6 @@ function recordOf(
       : violations,
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
+    entry: undefined,
   }
 }

@@ -17,6 +17,8 @@ export interface Plane {
   contract: Contract
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
+  /** Told of a request whose body is still coming. */
+  waiting?: (context: RequestContext) => void
   /** Runs the operation. Never throws: errors become responses. */
   respond: (context: RequestContext) => Promise<WireResponse>
 }
@@ -32,12 +34,15 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
 
 /** The part of the pipeline before any account is looked at. */
 export async function readRequest(
-  { contract, identify }: Omit<Plane, 'respond'>,
+  { contract, identify, waiting }: Omit<Plane, 'respond'>,
   request: WireRequest,
 ): Promise<RequestContext> {
   const context = new RequestContext(contract, await validatorOf(contract), request)
   const { operation } = context
-  if (identify(context) && operation) parse(context, operation, await request.body(operation.maxBytes))
+  if (!identify(context) || !operation) return context
+  const coming = request.body(operation.maxBytes)
+  if (coming instanceof Promise) waiting?.(context)
+  parse(context, operation, await coming)
   return context
 }
 
@@ -71,8 +76,8 @@ export class RequestContext {
   credentials: Credentials | Refusal | undefined
   /** The account that it reaches, if it is let in */
   login: string | undefined
-  /** The account's world when the request arrived: one that is put in its place since isn't changed */
-  seen: (() => World | undefined | Promise<World | undefined>) | undefined
+  /** The account's world when the request arrived, if its body took longer: one that is put in its place isn't changed */
+  seen: World | undefined | Promise<World | undefined>
   /** The fault that strikes it, with its counters as they are then */
   fault: Fault | undefined
   /** The world that it met, before the fault's delay */

@@ -48,14 +48,14 @@ function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
 }
 
 /** Never settles if the body never arrives: such a request isn't carried out. */
-function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
+function readBody(req: Request, res: Response, limit: number): WireBody | Promise<WireBody> {
   const length = req.headers['content-length']
-  if (length === undefined && req.headers['transfer-encoding'] === undefined) return Promise.resolve({})
+  if (length === undefined && req.headers['transfer-encoding'] === undefined) return {}
   // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
   // parser calls it complete.
   const isHere = req.complete || req.readableLength === Number(length)
   if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
-    return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
+    return { bytes: (req.read() as Buffer | null) ?? undefined }
   return new Promise((resolve) => {
     const isCutOff = (): boolean => !req.complete && !req.socket.writable
     if (isCutOff()) return

@@ -2,7 +2,7 @@ import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Readings } from '../world/World.ts'
-import type { RawRecord } from './RawRecord.ts'
+import type { JournalRecord } from './JournalRecord.ts'
 
 interface Outcome {
   status: number
@@ -10,7 +10,7 @@ interface Outcome {
   isAuthentication: boolean
 }
 
-type Answered = Pick<RawRecord, 'operation' | 'status' | 'case' | 'forced'>
+type Answered = Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>
 
 /**
  * What a response is counted as: `getService 422 unprocessable`; empty if there was no operation or no response, or if a fault
@@ -29,6 +29,11 @@ export class Coverage {
 
   constructor(contract: Contract) {
     this.#contract = contract
+  }
+
+  /** Takes in an exchange that has ended. */
+  count(record: JournalRecord): void {
+    this.add(record.account, responseName(record))
   }
 
   /** Counts a response to an account's request. @param response as `responseName` names it */

@@ -3,6 +3,7 @@ import { stdSerializers, type DestinationStream, type Logger, type SerializerFn 
 import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { visible } from '../report/visible.ts'
+import { entryOf } from './redaction/redactRecord.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 
 /** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
@@ -44,13 +45,13 @@ function summaryOf({ id, account, operation, method, path, status, durationMs, .
 }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
+export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   const hasRequests = log.isLevelEnabled('info')
-  store.onOwn((event) => {
-    if (event.type === 'change' && event.skipped !== undefined)
-      log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
-    if (event.type === 'request' && hasRequests) log.info(summaryOf(event.record.entry), 'request')
-  })
+  store.onCommit = ({ login, changes, record }) => {
+    for (const { description, skipped } of changes)
+      if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
+    if (record && hasRequests) log.info(summaryOf(entryOf(record)), 'request')
+  }
 }
 
 const paint = (style: Parameters<typeof styleText>[0], text: string): string =>

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { kinds, type World } from '../world/World.ts'
@@ -34,7 +34,7 @@ export class Effects {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before, change: patch }: Pick<RawRecord, 'account' | 'before' | 'change'>): void {
+  add({ account, before, change: patch }: Pick<JournalRecord, 'account' | 'before' | 'change'>): void {
     if (account === null || !before || !patch) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.

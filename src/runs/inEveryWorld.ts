@@ -12,7 +12,7 @@ export function inEveryWorld(
 ): () => void {
   const { store } = simulation
   const apply = (login: string): void => {
-    const world = store.peek(login)
+    const world = store.read(login) as World | undefined
     const change = world && changeFor(world, login)
     if (change) void store.transact(login, () => ({ value: undefined, change }))
   }

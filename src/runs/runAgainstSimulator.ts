@@ -61,14 +61,15 @@ export function observe(simulation: Simulation, limit: number) {
   }
   store.on((event) => {
     if (event.type !== 'request') return
-    const { raw } = event.record
-    seen.journal.add(event.record)
-    coverage.add(raw.account, responseName(raw))
-    seen.findings.add(event.record)
-    seen.effects.add(raw)
-    if (raw.operation === null) return
-    seen.called.add(raw.operation)
-    if (raw.account !== null) seen.letIn.add(raw.operation)
+    const { record } = event
+    const { operation, account } = record
+    seen.journal.add(record)
+    coverage.add(account, responseName(record))
+    seen.findings.add(record)
+    seen.effects.add(record)
+    if (operation === null) return
+    seen.called.add(operation)
+    if (account !== null) seen.letIn.add(operation)
   })
   return seen
 }

@@ -1,5 +1,5 @@
 import type { NamedFault } from '../faults/namedFaults.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Fault } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
@@ -40,7 +40,8 @@ export function struckRequest(
   operation: string,
 ): JournalRecord | undefined {
   return records.find(
-    ({ raw }) =>
-      raw.operation === operation && raw.before?.faults.some(({ id, used }) => id === faultId && used === 0),
+    (record) =>
+      record.operation === operation &&
+      record.before?.faults.some(({ id, used }) => id === faultId && used === 0),
   )
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../admin/shapes.ts'
 import { findingRules } from '../findings/findings.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { counted } from '../lib/text.ts'
 import type { Mark } from '../report/Report.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -162,10 +163,10 @@ function newFindings(findings: readonly Finding[], baseline: Baseline, ordersMor
 const maxShown = 10
 
 function shownOf(records: readonly JournalRecord[], struck: JournalRecord | undefined): SweepRun['shown'] {
-  const from = struck?.raw.id ?? Infinity
+  const from = struck?.id ?? Infinity
   const telling = records.filter(
-    ({ raw: { id, change, status } }) =>
+    ({ id, change, status }) =>
       id === from || (id > from && (change !== undefined || status === null || status >= 400)),
   )
-  return telling.slice(0, maxShown).map(({ entry }) => entry)
+  return telling.slice(0, maxShown).map(entryOf)
 }

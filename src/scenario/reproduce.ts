@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../journal/Journal.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
+import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Store } from '../store/Store.ts'
 import { clockAt } from '../world/time.ts'
 import type { World } from '../world/World.ts'
@@ -27,7 +27,7 @@ export async function reproduceRecord(
   record: JournalRecord,
   url: string,
 ): Promise<Reproduction | undefined> {
-  if (!record.isReproducible) return undefined
+  if (!isReproducible(record)) return undefined
   const sent = repeatable(record)
   const { id, account, method, path, requestBody = '', status, case: name, time } = sent
   const before = account === null ? undefined : (sent.before ?? (await store.worldBefore(sent)))
@@ -55,16 +55,17 @@ export async function reproduceRecord(
  * What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. So is
  * every query, which no operation reads.
  */
-function repeatable({ raw, entry }: JournalRecord): RawRecord {
-  if (raw.account === null)
-    return { ...raw, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
-  const [path = ''] = raw.path.split('?', 1)
+function repeatable(record: JournalRecord): JournalRecord {
+  const entry = entryOf(record)
+  if (record.account === null)
+    return { ...record, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
+  const [path = ''] = record.path.split('?', 1)
   const query = entry.path.indexOf('?')
-  return { ...raw, path: query === -1 ? path : path + entry.path.slice(query) }
+  return { ...record, path: query === -1 ? path : path + entry.path.slice(query) }
 }
 
 /** @param first the login of some account */
-function curlOf(record: RawRecord, first: string | undefined, url: string): string {
+function curlOf(record: JournalRecord, first: string | undefined, url: string): string {
   const { method, path, requestHeaders } = record
   const requestBody = method === 'HEAD' ? undefined : record.requestBody // curl takes only one of -I and a body
   const parts = ['curl', '-i', '-g', '--path-as-is']
@@ -82,7 +83,7 @@ function curlOf(record: RawRecord, first: string | undefined, url: string): stri
 }
 
 /** Credentials of refused requests aren't shown; ones that are refused the same way take their place. */
-function authorization({ account, case: name }: RawRecord, first: string | undefined): string[] {
+function authorization({ account, case: name }: JournalRecord, first: string | undefined): string[] {
   if (account !== null) return ['-u', quoted(`${account}:${password}`)]
   if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]
   if (name === 'invalid-credentials-format') return ['-H', quoted('authorization: Basic none')]

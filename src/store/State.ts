@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { World } from '../world/World.ts'
@@ -10,10 +11,15 @@ export interface State {
   readonly accounts: ReadonlyMap<string, World>
 }
 
-/** A world that begins with a load. */
-export function loaded(world: World, load: number): World {
+/** A world as it is put in place: what descends from it is of this load, which no other has. */
+export function placed(world: World, load = randomInt(2 ** 47)): World {
   const { rewind: _rewind, undone: _undone, ...origin } = world.origin
   return { ...world, origin: { ...origin, load } }
+}
+
+export function placedState({ scenario, accounts }: State): State {
+  const load = randomInt(2 ** 47)
+  return { scenario, accounts: new Map([...accounts].map(([login, world]) => [login, placed(world, load)])) }
 }
 
 /** Whether a state is exactly what its scenario gives, so that loading it again loses nothing. */

@@ -1,28 +1,29 @@
 import type { Snapshot } from '../admin/shapes.ts'
-import { holds, type Condition } from '../contract/Condition.ts'
-import type { JournalRecord, Observations } from '../journal/Journal.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
+import type { Contract } from '../contract/Contract.ts'
+import type { Coverage } from '../journal/Coverage.ts'
+import type { Journal } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { settle } from '../timeline/settle.ts'
 import { change, difference, nextDue } from '../world/change.ts'
-import type { FaultTarget } from '../world/invariants.ts'
 import { type Instant, realTime, timeOf } from '../world/time.ts'
-import type { Readings, World, WorldChange } from '../world/World.ts'
-import type { State } from './State.ts'
+import type { World, WorldChange } from '../world/World.ts'
+import { placed, placedState, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
 
 /** A local store returns values right away, a shared one has to fetch them. */
 export type Awaitable<T> = T | Promise<T>
 
-/** Rewinds of which is kept what they undid */
-const mostUndone = 100
-
-/** The result of a step, and how it changes the world. */
+/** The result of a step, and what it makes of the world. */
 export interface Outcome<T> {
   value: T
   change?: WorldChange | undefined
+  /** Takes the place of the world; null: there is none any more */
+  instead?: World | null | undefined
+  /** Whether what takes its place begins a new journal and coverage of that account */
+  isReset?: boolean
   /** Added to the journal once the change is durable */
-  record?: RawRecord | undefined
+  record?: JournalRecord | undefined
 }
 
 /**
@@ -49,11 +50,10 @@ export interface Commit {
   before: World | undefined
   /** `before` itself if nothing changes, what `changes` make of it, another world that takes its place, or none */
   after: World | undefined
-  /** One version each; undefined if `after` takes the place of `before`, which becomes snapshot `before-load` */
-  changes?: readonly Change[] | undefined
-  record?: RawRecord | undefined
-  /** Whether what takes its place begins a new journal and coverage of that account */
-  isReset?: boolean
+  /** One version each; empty if `after` takes the place of `before`, which becomes snapshot `before-load` */
+  changes: readonly Change[]
+  record: JournalRecord | undefined
+  isReset: boolean | undefined
 }
 
 export type StoreEvent =
@@ -71,8 +71,6 @@ export type StoreEvent =
       secrets: KnownSecrets
     }
   | { type: 'reset'; scenario: string }
-  /** The journal was cleared, for one account or (undefined) for all. */
-  | { type: 'cleared'; account: string | undefined }
 
 /** Whether a store is usable. */
 export interface Health {
@@ -82,33 +80,50 @@ export interface Health {
   warnings: string[]
 }
 
+/** A snapshot. `only`: it has only this account, as it comes from the reset of one account */
+export interface Kept extends Snapshot {
+  only?: string | undefined
+}
+
+export interface StoreSettings {
+  contract: Contract
+  /** Maximum number of requests in the journal */
+  journal: number
+}
+
 /** How many snapshots are kept besides `before-load`; the oldest are dropped. */
 export const mostSnapshots = 50
 
 /** Name of the snapshot of what a load or reset replaced. */
 export const beforeLoad = 'before-load'
 
+/** Rewinds of which is kept what they undid */
+const mostUndone = 100
+
 /** How many accounts' credentials are searched for when the sender is unknown. */
 const mostCredentials = 200
 
-/** Milliseconds for which a step runs again because others were faster */
-const longestContention = 5000
+/** How often a step runs because others were faster */
+const mostTries = 1000
 
 /**
  * The worlds, and the one way to change them: read one, run a step on it, commit what it made at the version that was
- * read, and run it again where somebody else was faster. Where the state is kept is up to the subclasses: in memory and in
+ * read, and run it again if somebody else was faster. Where the state is kept is up to the subclasses: in memory and in
  * a file (`LocalStore`), in Redis (`RedisStore`). What can't be done because disk or network fail throws a StorageError.
  */
 export abstract class Store {
-  readonly #operations: readonly FaultTarget[]
+  readonly contract: Contract
+  /** Told of what this process has committed, for its log: events come from all replicas */
+  onCommit: ((commit: Commit) => void) | undefined
+  protected readonly listeners = new Set<(event: StoreEvent) => void>()
+  readonly #credentials = (): KnownSecrets => this.credentials()
 
-  /** @param operations what faults of a timeline may name */
-  constructor(operations: readonly FaultTarget[]) {
-    this.#operations = operations
+  constructor(contract: Contract) {
+    this.contract = contract
   }
 
-  /** The present world of a login, or one that `commit` will find to be overtaken */
-  protected abstract read(login: string): Awaitable<World | undefined>
+  /** The present world of a login, or one that `commit` will find to be overtaken. What is due may not have happened in it. */
+  abstract read(login: string): Awaitable<World | undefined>
   /**
    * Writes what a step made, and resolves once it is durable. With `before === after` it says whether `before` is still
    * the present world, and adds the record.
@@ -119,32 +134,24 @@ export abstract class Store {
   /** The worlds that are at hand; of a shared store those that it has cached */
   protected abstract atHand(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract keep(): Awaitable<Snapshot>
-  /** The state of a snapshot. `only`: it has only this account, as it comes from the reset of one account */
-  protected abstract snapshot(id: string): Awaitable<{ state: State; only?: string } | undefined>
+  protected abstract keep(): Awaitable<Kept>
+  protected abstract stateOf(kept: Kept): Awaitable<State>
 
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
-  abstract snapshots(): Awaitable<readonly Snapshot[]>
-  /** Journal and coverage, including every answered request. @param account limits the coverage to one account */
-  abstract observations(account?: string): Awaitable<Observations>
+  abstract snapshots(): Awaitable<readonly Kept[]>
+  /** With every answered request */
+  abstract journal(): Awaitable<Journal>
+  abstract coverage(): Awaitable<Coverage>
   /** Clears the journal of one account or of all; coverage is kept. */
   abstract clearJournal(account?: string): Awaitable<void>
   /** The world that a request met; undefined if the history doesn't reach back that far. */
-  abstract worldBefore(record: RawRecord): Awaitable<World | undefined>
+  abstract worldBefore(record: JournalRecord): Awaitable<World | undefined>
   /** Marks a recorded request whose response turned out not to reach its client. */
-  abstract markLost(record: RawRecord): void
-  /** @returns unsubscribes */
-  abstract on(listener: (event: StoreEvent) => void): () => void
-  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
-  abstract onOwn(listener: (event: StoreEvent) => void): void
+  abstract markLost(record: JournalRecord): void
   /** Resolves once listeners miss no further event without a `reset`; never rejects. */
-  abstract whenListening(): Promise<void>
-  /** The present world, if that can be said without asking anybody */
-  abstract peek(login: string): World | undefined
-  /** The world that a request meets while its body is still coming: what is put in its place after that isn't changed. */
-  abstract arrival(login: string): () => Awaitable<World | undefined>
+  async whenListening(): Promise<void> {}
   abstract health(): Awaitable<Health>
   /** Writes what is pending, and releases all resources. */
   abstract close(): Promise<void>
@@ -155,57 +162,61 @@ export abstract class Store {
    * was rewound, the step runs on that one and nothing of it is kept
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
-  transact<T>(login: string | undefined, step: Step<T>, seen?: World): Awaitable<T> {
-    const began = performance.now()
-    const attempt = (tries: number): Awaitable<T> =>
-      andThen(login === undefined ? undefined : this.read(login), (before) => {
-        if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
-        const { commit, value } = this.#run(login, before, step)
-        return andThen(this.commit(commit), (isDone) => {
-          if (isDone) return value
-          requireTimeLeft(login, began, tries)
-          return attempt(tries + 1)
-        })
-      })
-    return attempt(1)
+  transact<T>(login: string | undefined, step: Step<T>, seen?: World, tries = 1): Awaitable<T> {
+    if (tries > mostTries) throw contended(login)
+    const before = login === undefined ? undefined : this.read(login)
+    if (!(before instanceof Promise)) return this.#attempt(login, before, step, seen, tries)
+    // Others that waited for it may have gone on with it, so it is read once more.
+    return before.then((world) =>
+      world
+        ? this.transact(login, step, seen, tries + 1)
+        : this.#attempt(login, undefined, step, seen, tries),
+    )
   }
 
-  #run<T>(login: string | undefined, before: World | undefined, step: Step<T>): { commit: Commit; value: T } {
+  #attempt<T>(
+    login: string | undefined,
+    before: World | undefined,
+    step: Step<T>,
+    seen: World | undefined,
+    tries: number,
+  ): Awaitable<T> {
     const real = realTime()
+    if (seen && !(before && isSameOrigin(before, seen))) return step(seen, real).value
     const changes: Change[] = []
-    const settled = this.#settle(before, real, changes)
-    const { value, change: patch, record } = step(settled, real)
-    if (patch && settled) changes.push({ patch })
-    // What a change makes due, as that of a clock, happens with it.
-    const after = patch && settled ? this.#settle(change(settled, patch), real, changes) : settled
-    return {
-      commit: { login, before, after, changes: changes.length > 0 ? changes : undefined, record },
-      value,
+    let after = this.#settle(before, real, changes)
+    const { value, change: patch, instead, record, isReset } = step(after, real)
+    if (instead !== undefined) {
+      changes.length = 0
+      after = instead ? placed(instead) : undefined
+    } else if (patch && after) {
+      changes.push({ patch })
+      after = this.#settle(change(after, patch), real, changes) // what a change makes due, as that of a clock
     }
+    if (record) {
+      record.before ??= before
+      if (record.account === null) record.secrets = this.#credentials
+    }
+    const done = this.commit({ login, before, after, changes, record, isReset })
+    if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
+    return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
   }
 
-  /** The world once what is due has happened, and how it came to be. */
+  /** The world once what is due has happened. @param changes receives what came of it */
   #settle(world: World | undefined, real: Instant, changes: Change[]): World | undefined {
-    if (!world) return undefined
-    const due = nextDue(world)
-    const now = due && timeOf(world.clock, real)
-    if (!due || now === undefined || due.at > now) return world
-    const settled = settle(world, now, this.#operations)
+    if (!world || !isDue(world, real)) return world
+    const settled = settle(world, timeOf(world.clock, real), this.contract.operations)
     changes.push(...settled.changes)
     return settled.world
   }
 
-  /** Makes happen what is due in any of these worlds. @returns undefined if there is nothing to wait for */
-  settleAll(worlds = this.atHand()): Awaitable<void> {
+  /** Makes happen what is due in any of these worlds. @returns whether anything was */
+  settleAll(worlds = this.atHand()): Awaitable<boolean> {
     const real = realTime()
-    const waiting: Promise<unknown>[] = []
-    for (const [login, world] of worlds) {
-      const due = nextDue(world)
-      if (!due || due.at > timeOf(world.clock, real)) continue
-      const done = this.world(login)
-      if (done instanceof Promise) waiting.push(done)
-    }
-    if (waiting.length > 0) return Promise.all(waiting).then(() => undefined)
+    const due = [...worlds].filter(([, world]) => isDue(world, real))
+    const settling = due.map(([login]) => this.world(login))
+    const isAny = due.length > 0
+    return settling.some((one) => one instanceof Promise) ? Promise.all(settling).then(() => isAny) : isAny
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -214,12 +225,8 @@ export abstract class Store {
 
   /** Everything that is persisted, as it is now. */
   state(): Awaitable<State> {
-    return andThen(this.settleAll(), () =>
-      andThen(this.readAll(), (found) => {
-        // Of a shared store, worlds that were not at hand have something due still.
-        const settled = this.settleAll(found.accounts)
-        return settled ? settled.then(() => this.readAll()) : found
-      }),
+    return andThen(this.readAll(), (found) =>
+      andThen(this.settleAll(found.accounts), (isAny) => (isAny ? this.readAll() : found)),
     )
   }
 
@@ -227,71 +234,49 @@ export abstract class Store {
     return andThen(this.readAll(), ({ accounts }) => [...accounts.keys()])
   }
 
-  /** A login whose world meets a condition: preferably one that has the service. Undefined if there is none. */
-  async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
-    const { accounts } = await this.state()
-    const matching = [...accounts].filter(([, world]) => holds(condition, world))
-    const owner = matching.find(([, { services }]) => service !== undefined && services.has(service))
-    return (owner ?? matching[0])?.[0]
+  /** @returns unsubscribes */
+  on(listener: (event: StoreEvent) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 
-  /** The assumptions of one account or of all: they decide which responses are possible. */
-  async readings(login?: string): Promise<Readings[]> {
-    if (login === undefined) return [...(await this.state()).accounts.values()]
-    const world = await this.world(login)
-    return world ? [world] : []
+  protected emit(event: StoreEvent): void {
+    for (const listener of this.listeners) listener(event)
   }
 
   /** Credentials of accounts at hand, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
-    for (const [, { password, tokens }] of this.atHand()) {
-      secrets.push(password, tokens)
-      if (secrets.length >= 2 * mostCredentials) break
-    }
+    for (const [, { password, tokens }] of this.atHand())
+      if (secrets.push(password, tokens) >= 2 * mostCredentials) break
     return secrets
   }
 
   /** Adds an account; false if the login is taken. */
-  async create(login: string, world: World): Promise<boolean> {
-    return this.#place(login, (before) => (before ? undefined : { after: world }))
+  create(login: string, world: World): Awaitable<boolean> {
+    return this.transact(login, (taken) => ({ value: !taken, instead: taken ? undefined : world }))
   }
 
   /** Deletes an account with everything it owns; false if there is none. */
-  async remove(login: string): Promise<boolean> {
-    return this.#place(login, (before) => before && { after: undefined })
+  remove(login: string): Awaitable<boolean> {
+    return this.transact(login, (world) => ({ value: world !== undefined, instead: null }))
   }
 
   /** Replaces a login's world, and begins its part of the journal and coverage anew. */
-  async replaceAccount(login: string, world: World): Promise<void> {
-    await this.#place(login, () => ({ after: world, isReset: true }))
-  }
-
-  /** @returns whether there was anything to do */
-  async #place(
-    login: string,
-    decide: (before: World | undefined) => Pick<Commit, 'after' | 'isReset'> | undefined,
-  ): Promise<boolean> {
-    const began = performance.now()
-    for (let tries = 1; ; tries++) {
-      const before = await this.read(login)
-      const decision = decide(before)
-      // Without anything to do, it remains to be seen whether that was the present world.
-      if (await this.commit({ login, before, after: before, ...decision })) return decision !== undefined
-      requireTimeLeft(login, began, tries)
-    }
+  replaceAccount(login: string, instead: World): Awaitable<void> {
+    return this.transact(login, () => ({ value: undefined, instead, isReset: true }))
   }
 
   /** Replaces everything, journal and coverage included; what was before becomes snapshot `before-load`. */
   async replace(state: State): Promise<void> {
-    await this.replaceAll(state, false)
+    await this.replaceAll(placedState(state), false)
   }
 
   /**
    * Brings an account back to the moment before a request: a change like any other, with the next version.
    * @returns that version; undefined if the history doesn't reach back that far
    */
-  async rewind(record: RawRecord): Promise<number | undefined> {
+  async rewind(record: JournalRecord): Promise<number | undefined> {
     const { account } = record
     const past = account === null ? undefined : await this.worldBefore(record)
     if (!past || account === null) return undefined
@@ -304,37 +289,49 @@ export abstract class Store {
     })
   }
 
-  async takeSnapshot(): Promise<Snapshot> {
+  async takeSnapshot(): Promise<Kept> {
     await this.settleAll()
     return this.keep()
   }
 
   /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
-    const found = await this.snapshot(id)
+    const found = (await this.snapshots()).find((one) => one.id === id)
     if (!found) return undefined
-    const { state, only } = found
-    if (only === undefined) await this.replaceAll(state, true)
-    else await this.#place(only, () => ({ after: state.accounts.get(only) }))
+    const { only } = found
+    const state = await this.stateOf(found)
+    if (only === undefined) await this.replaceAll(placedState(state), true)
+    else await this.transact(only, () => ({ value: undefined, instead: state.accounts.get(only) }))
     const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
     return { id, scenario: name }
   }
 }
 
 /** Goes on with a value: at once if it is there. */
-export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(step) : step(value)
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/**
- * A step runs again at once where others were faster: after a pause, what it read would be out of date for certain.
- * @throws StorageError if it has for too long
- */
-function requireTimeLeft(login: string | undefined, began: number, tries: number): void {
-  if (performance.now() - began > longestContention)
-    throw new StorageError(
-      `Account ${JSON.stringify(login)} changes too often: others were faster ${tries} times. Nothing has changed; try again.`,
-    )
+/** What listeners hear of a commit: of a change before the request that made it. */
+export function* eventsOf({ login: account, before, after, changes, record }: Commit): Generator<StoreEvent> {
+  const secrets = after ? [after.password, after.tokens] : []
+  if (account !== undefined && before !== after) {
+    for (const { patch, ...told } of changes)
+      yield { type: 'change', account, change: patch, ...told, secrets }
+    if (changes.length === 0) yield { type: 'change', account, change: after ? {} : null, secrets }
+  }
+  if (record) yield { type: 'request', record }
+}
+
+function isDue(world: World, real: Instant): boolean {
+  const due = nextDue(world)
+  return due !== undefined && due.at <= timeOf(world.clock, real)
+}
+
+function contended(login: string | undefined): StorageError {
+  return new StorageError(
+    `Account ${JSON.stringify(login)} changes too often: others were faster ${mostTries} times. Nothing has changed; try again.`,
+  )
 }
 
 function isSameOrigin({ origin: a }: World, { origin: b }: World): boolean {

@@ -312,7 +312,7 @@ describe('a fault for the first call', () => {
     await order(null)
     await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
     await order()
-    const struck = struckRequest(seen.journal.records, 'orderService')?.raw
+    const struck = struckRequest(seen.journal.records, 'orderService')
     expect(struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
   })
 })

@@ -2,16 +2,15 @@ import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { Findings, findingRules } from '../../src/findings/findings.ts'
 import { looksEncoded } from '../../src/findings/passwordNotEncoded.ts'
-import { JournalRecord } from '../../src/journal/Journal.ts'
-import type { RawRecord } from '../../src/journal/RawRecord.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { letters as lettersOf } from '../../src/world/chance.ts'
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
-function record(id: number, parts: Partial<RawRecord>): JournalRecord {
+function record(id: number, parts: Partial<JournalRecord>): JournalRecord {
   const raw = { id, account: 'a', method: 'GET', path: '/api/clients', status: 200, case: null, time: 0 }
   const rest = { requestHeaders: {}, responseHeaders: {}, reason: null, violations: [], secrets: [] }
-  return new JournalRecord({ ...raw, ...rest, ...parts } as unknown as RawRecord)
+  return { ...raw, ...rest, ...parts } as unknown as JournalRecord
 }
 
 test('what is kept is bounded for each rule: a frequent one does not push out a rare one', async () => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { responseName } from '../../src/journal/Coverage.ts'
-import { Journal, JournalRecord } from '../../src/journal/Journal.ts'
-import type { RawRecord } from '../../src/journal/RawRecord.ts'
+import { Journal } from '../../src/journal/Journal.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 
 function record(id: number, account: string): JournalRecord {
-  return new JournalRecord({ id, account } as RawRecord)
+  return { id, account } as JournalRecord
 }
 
 const kept = ({ records, total, dropped }: Journal) => ({
-  ids: records.map(({ raw }) => raw.id),
+  ids: records.map(({ id }) => id),
   total,
   dropped,
 })

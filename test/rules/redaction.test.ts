@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Exchange } from '../../src/calibration/Exchange.ts'
 import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import type { RawRecord } from '../../src/journal/RawRecord.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/journal/redaction/KnownTexts.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-import { redactRecord } from '../../src/journal/redaction/redactRecord.ts'
+import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
 import { effort } from '../support/effort.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -14,10 +14,17 @@ const secrets = ['correct horse', ['tok_first', 'tok_second'], odd, 'x7']
 const redactor = new Redactor(secrets)
 
 /** What is shown of a request whose record has these parts. */
-function shown(parts: Partial<RawRecord>) {
+function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
-  const record = { ...raw, status: 200, time: 0, durationMs: 1, secrets, ...parts } as unknown as RawRecord
-  return redactRecord(record)
+  const record = {
+    ...raw,
+    status: 200,
+    time: 0,
+    durationMs: 1,
+    secrets,
+    ...parts,
+  } as unknown as JournalRecord
+  return entryOf(record)
 }
 
 test.each([
@@ -91,7 +98,7 @@ test('a record: headers and fields by their names, others by what is in them', (
   })
 })
 
-test.each<[Partial<RawRecord>, string]>([
+test.each<[Partial<JournalRecord>, string]>([
   [{ requestBody: '"Hunter2"' }, '[JSON string, 9 characters]'],
   [{ requestBody: '["Hunter2"]' }, '[JSON array, 11 characters]'],
   [{ requestBody: '7' }, '[JSON number, 1 character]'],
@@ -101,7 +108,7 @@ test.each<[Partial<RawRecord>, string]>([
   expect(shown(parts).request.body).toBe(body)
 })
 
-test.each<[string, string, Partial<RawRecord>, string]>([
+test.each<[string, string, Partial<JournalRecord>, string]>([
   ["the account's token from the path", 'no path /tok_first', { path: '/tok_first' }, 'no path /[redacted]'],
   ['user and password in the path', 'no path //a:b@c', { path: '//a:b@c' }, 'no path //[redacted]@c'],
   ['words of ours', 'wrong password or token', { secrets: ['password'] }, 'wrong password or token'],

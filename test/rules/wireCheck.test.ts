@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
 import { alteredContract, at, set, type Node } from '../support/contract.ts'
 import { start } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
@@ -77,8 +78,8 @@ describe('a response that breaks the contract', () => {
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')
-    const [record] = (await simulation.store.observations()).journal.records
-    expect(record?.entry).toMatchObject({
+    const [record] = (await simulation.store.journal()).records
+    expect(record && entryOf(record)).toMatchObject({
       status: 500,
       case: 'contract-violation',
       violations: json.violations,

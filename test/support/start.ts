@@ -6,7 +6,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
-import type { WorldData } from '../../src/world/World.ts'
+import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import type { World, WorldData } from '../../src/world/World.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
@@ -70,7 +71,7 @@ export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): u
 
 /** An account's world as JSON. */
 export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, login = 'reseller'): WorldData {
-  return JSON.parse(JSON.stringify(simulation.store.peek(login))) as WorldData
+  return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
 
 /** Sets the clock of the only account, and freezes it there. */
@@ -91,18 +92,14 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const { simulation, url } = running
   const violations: string[] = []
   simulation.store.on((event) => {
-    if (
-      event.type === 'request' &&
-      event.record.raw.case === 'contract-violation' &&
-      !event.record.entry.forced
-    )
-      violations.push(JSON.stringify(event.record.entry, null, 2))
+    if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.forced)
+      violations.push(JSON.stringify(entryOf(event.record), null, 2))
   })
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)
 
   const authorization = (login = 'reseller'): string => {
-    const password = simulation.store.peek(login)?.password ?? ''
+    const password = (simulation.store.read(login) as World | undefined)?.password ?? ''
     return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   }
 

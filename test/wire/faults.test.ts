@@ -7,7 +7,7 @@ import { maxSpent } from '../../src/faults/selectFault.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { start, startForAll, type Answered } from '../support/start.ts'
+import { start, startForAll, worldOf, type Answered } from '../support/start.ts'
 
 interface Armed {
   id: number
@@ -36,7 +36,7 @@ async function setUp(faults: readonly object[] = []) {
       for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
       return got
     },
-    credit: () => simulator.simulation.store.peek('reseller')?.credit,
+    credit: () => worldOf(simulator).credit,
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
 import { UserError } from '../../src/lib/UserError.ts'
 import { readReply, replyTo, sendRaw } from '../support/raw.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { start, startForAll, worldOf, type Started } from '../support/start.ts'
 
 /* What is refused before any route, by each attack that is known of tools like this one. */
 
@@ -272,7 +272,7 @@ describe('a request that breaks while its body arrives', () => {
       const reply = await replyTo(sim().port, send)
       expect(readReply(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).status).toBe(status)
       expect((await sim().call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
-      expect(sim().simulation.store.peek('reseller')?.version).toBe(0)
+      expect(worldOf(sim()).version).toBe(0)
     }
   })
 

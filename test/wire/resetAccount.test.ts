@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminOf, two } from '../support/admin.ts'
-import { start } from '../support/start.ts'
+import { start, worldOf } from '../support/start.ts'
 
 const order = { body: { clientid: 11 } }
 
@@ -81,9 +81,9 @@ test('a wrong password for another login is refused if only one account makes cr
   const ask = (authorization?: string) =>
     simulator.call('GET', path, { login: null, headers: { authorization } })
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
-  const before = simulator.simulation.store.peek('reseller')?.version
+  const before = worldOf(simulator).version
   expect(await ask(basic('other:wrong'))).toMatchObject({ status: 401 })
-  expect(simulator.simulation.store.peek('reseller')?.version).toBe(before)
+  expect(worldOf(simulator).version).toBe(before)
   expect(await ask(basic('reseller:wrong'))).toMatchObject({ status: 200 })
   expect(await ask()).toMatchObject({ status: 200 })
   expect(await ask(basic('nobody:at all'))).toMatchObject({ status: 200 })

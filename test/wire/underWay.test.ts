@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
-import { start, type Started, stateOf } from '../support/start.ts'
+import { start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 /** Resolves at the next matching event. */
 function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
@@ -52,7 +52,7 @@ test('a request in progress at a restore writes nothing after it', async () => {
   const { json: fresh } = await admin('GET', '/scenario')
   await answered
   expect((await admin('GET', '/scenario')).json).toEqual(fresh)
-  expect(simulator.simulation.store.peek('reseller')?.credit).toBe(100)
+  expect(worldOf(simulator).credit).toBe(100)
 })
 
 test('a request in progress when its account is deleted writes nothing, not even to a new one with that login', async () => {

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander'
 import type { CoverageReport, JournalEntry } from '../../admin/shapes.ts'
 import { coverageLine, coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
 import { har } from '../../journal/har.ts'
+import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
@@ -73,7 +74,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     if (seen.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
-    const archive = (): string => json(har(seen.journal.records.map(({ entry }) => entry)))
+    const archive = (): string => json(har(seen.journal.records.map(entryOf)))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
@@ -93,9 +94,8 @@ const mostWritten = 50
 async function writeRefusals({ seen, simulation: { store } }: Observed): Promise<string[]> {
   const { reproduceRecord } = await import('../../scenario/reproduce.ts')
   const files: string[] = []
-  const refused = seen.journal.records.filter(({ raw }) => raw.case !== null)
-  for (const record of refused.slice(-mostWritten)) {
-    const { id, operation, case: name } = record.raw
+  for (const record of seen.journal.records.filter((one) => one.case !== null).slice(-mostWritten)) {
+    const { id, operation, case: name } = record
     const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
     const path = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}`)
     if (made) files.push(await writeScenario(path, made.scenario, made.curl))
@@ -112,9 +112,9 @@ function execReport(
   coverage: CoverageReport,
   repros: readonly string[],
 ): Report {
-  const refused = journal.records.filter(({ raw: { status } }) => status === null || status >= 400)
+  const refused = journal.records.filter(({ status }) => status === null || status >= 400)
   const shown = exitCode === ExitCode.ok ? [] : refused.slice(-mostShown)
-  const refusals = shown.map(({ entry: { id, method, path, status, case: name, reason } }) => ({
+  const refusals = shown.map(entryOf).map(({ id, method, path, status, case: name, reason }) => ({
     id,
     method,
     path,

@@ -5,13 +5,13 @@ import { counted } from '../../lib/text.ts'
 import { inverse } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
-import type { Headers, RawRecord } from '../RawRecord.ts'
+import type { Headers, JournalRecord } from '../JournalRecord.ts'
 import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 /** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
 const mostServices = 200
 
-function redactorOf(record: RawRecord): Redactor {
+function redactorOf(record: JournalRecord): Redactor {
   const { secrets, before } = record
   const known = typeof secrets === 'function' ? secrets() : (secrets ?? ownSecrets(record))
   if (!before || before.services.size > mostServices) return new Redactor(known)
@@ -19,15 +19,19 @@ function redactorOf(record: RawRecord): Redactor {
 }
 
 /** The account's password and tokens, and the passwords of the services that a request names or changes. */
-export function ownSecrets({ before, path, change }: RawRecord): KnownSecrets {
+export function ownSecrets({ before, path, change }: JournalRecord): KnownSecrets {
   if (!before) return []
   const named = (path.match(/\d+/g) ?? []).map((id) => before.services.get(id))
   const services = [...named, ...Object.values(change?.services ?? {})]
   return [before.password, before.tokens, services.flatMap((service) => service?.password ?? [])]
 }
 
-/** The entry that may be shown of a request. */
-export function redactRecord(record: RawRecord): JournalEntry {
+/** What may be shown of a request. Most are never looked at, so it is made when it is asked for. */
+export function entryOf(record: JournalRecord): JournalEntry {
+  return (record.entry ??= redactRecord(record))
+}
+
+function redactRecord(record: JournalRecord): JournalEntry {
   const redactor = redactorOf(record)
   // Texts of ours repeat at most what was sent: without a credential there, "wrong password" tells none.
   const isSent = [record.path, record.requestBody ?? ''].some((text) => redactor.text(text) !== text)

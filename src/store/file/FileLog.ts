@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
+  constants,
   copyFileSync,
+  existsSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -19,11 +21,10 @@ import { Low } from 'lowdb'
 import { DataFile } from 'lowdb/node'
 import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
-import { whenIdle } from '../../lib/whenIdle.ts'
-import type { Line, StateLog } from '../LocalStore.ts'
 import type { State } from '../State.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
-import { endings, notOurs, readFileText, readLog, writeFileText, writeLine, type Stored } from './format.ts'
+import type { Commit } from '../Store.ts'
+import { fileText, lineText, notOurs, readFileText, readLog, type FileContent } from './format.ts'
 import { lockFile, type Lock } from './lockFile.ts'
 
 export interface FileSettings {
@@ -63,142 +64,96 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
 
 async function openLocked(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
   const log = `${file}.log`
-  const [size, logSize] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false })?.size)
-  if (size === undefined && logSize) throw notOurs(log, `it is the log of ${file}, which is missing`)
-  const adapter = new DataFile<Stored>(file, {
+  const adapter = new DataFile<FileContent>(file, {
     parse: (text) => readFileText(file, text),
-    stringify: writeFileText,
+    stringify: fileText,
   })
-  const db = new Low<Stored>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
+  const db = new Low<FileContent>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
   await db.read()
+  const bytes = existsSync(log) ? readFileSync(log) : Buffer.alloc(0)
+  if (!existsSync(file)) {
+    if (bytes.length > 0) throw notOurs(log, `it is the log of ${file}, which is missing`)
+    return new FileLog(file, lock, db, settings)
+  }
   const { hasLog, sequence } = db.data
-  if (size !== undefined && hasLog && logSize === undefined)
+  if (hasLog && !existsSync(log))
     throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
-  const read = readLog(log, logSize === undefined ? Buffer.alloc(0) : readFileSync(log), db.data)
-  if (!hasLog && read.sequence > sequence)
+  const torn = readLog(log, bytes, db.data)
+  if (!hasLog && db.data.sequence > sequence)
     throw notOurs(log, `${file} was stopped without one, so the two don't belong together`)
-  if (read.torn > 0)
+  if (torn > 0)
     settings.warn(
-      `The last line of ${log} is incomplete (${read.torn} bytes) and was dropped; the request behind it was never answered.`,
+      `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
     )
-  const fd = openSync(log, logSize === undefined ? 'w+' : 'r+')
-  ftruncateSync(fd, read.whole)
-  if (size === undefined) await db.write()
-  else if (!hasLog) markLog(file, true) // before the first change
-  return new FileLog({ file, lock, db, fd, isNew: size === undefined, ...read }, settings)
+  return new FileLog(file, lock, db, settings)
 }
 
-/** Writes into a file, which has all that its log has, whether it has one. */
-function markLog(file: string, hasLog: boolean): void {
-  const ending = endings[`${hasLog}`]
-  const fd = openSync(file, 'r+')
-  writeSync(fd, ending, fstatSync(fd).size - ending.length)
-  closeSync(fd)
-}
-
-interface OpenFile {
-  file: string
-  lock: Lock
-  db: Low<Stored>
-  fd: number
-  isNew: boolean
-  state: State | null
-  sequence: number
-  whole: number
-}
-
-/** Made by `openFileStorage`. */
-export class FileLog implements StateLog {
+/** Made by `openFileStorage`. Nothing is written before `begin`. */
+export class FileLog {
+  /** The state that it held at the start; undefined if there was none */
   readonly found: State | undefined
   readonly #file: string
   readonly #log: string
   readonly #lock: Lock
-  readonly #db: Low<Stored>
-  readonly #id: string
+  readonly #db: Low<FileContent>
   readonly #settings: FileSettings
   #present: (() => State) | undefined
   /** Of the file, as we left it */
-  #inode: number
-  #size: number
-  /** The log, where it ends, and the number of its last line */
-  #fd: number
-  #end: number
-  #sequence: number
-  #waiting: { line: Line; undo: () => void }[] = []
-  #writing: Promise<void> | undefined
-  #compaction: Promise<void> | undefined
+  #inode: number | undefined
+  /** The log, and where it ends; its last line has number `#db.data.sequence` */
+  #fd = -1
+  #end = 0
   /** Bytes of the log from which on the file is rewritten */
-  #due: number
+  #due = 0
+  #compaction: Promise<void> | undefined
   #problem: string | undefined
 
-  constructor({ file, lock, db, fd, isNew, state, sequence, whole }: OpenFile, settings: FileSettings) {
-    this.found = state ?? undefined
+  constructor(file: string, lock: Lock, db: Low<FileContent>, settings: FileSettings) {
+    this.found = db.data.state ?? undefined
     this.#file = file
     this.#log = `${file}.log`
     this.#lock = lock
     this.#db = db
-    this.#id = db.data.id
-    this.#fd = fd
-    this.#end = whole
-    this.#sequence = sequence
     this.#settings = settings
-    const { ino, size } = statSync(file)
-    this.#inode = ino
-    this.#size = size
-    this.#due = isNew ? 0 : this.#nextDue()
-    db.data.state = null // nobody needs it any more
+    this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
 
+  /** Why changes can't be written at present; undefined if they can */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  get writing(): Promise<void> | undefined {
-    return this.#writing
-  }
-
-  attach(present: () => State): void {
-    this.#present = present
-  }
-
-  /** Changes of one turn share a write. */
-  append(line: Line, undo: () => void): Promise<void> {
-    this.#waiting.push({ line, undo })
-    this.#writing ??= new Promise<void>((written) => {
-      whenIdle(written, () => this.#waiting.length)
-    }).then(() => this.#writeWaiting())
-    return this.#writing
-  }
-
-  #writeWaiting(): void {
-    const entries = this.#waiting
-    this.#waiting = []
-    this.#writing = undefined
+  /** Begins with a state, in the place of what was found. @param present the state with all that was written @throws StorageError */
+  async begin(present: () => State): Promise<void> {
     try {
-      this.#assertOurs()
-      const lines = entries.map(({ line }, i) => writeLine(this.#id, this.#sequence + 1 + i, line))
-      this.#write(Buffer.from(lines.join('')))
-      this.#sequence += lines.length
+      this.#fd = openSync(this.#log, constants.O_RDWR | constants.O_CREAT)
+      this.#end = fstatSync(this.#fd).size
+      this.#present = present
+      await this.#compact()
     } catch (error) {
-      for (const { undo } of entries.toReversed()) undo()
-      if (error instanceof StorageError) throw error
+      this.#present = undefined // there is nothing to write at the end
+      throw new StorageError(`${this.#file} can't be written (${systemReason(error)}).`, { cause: error })
+    }
+  }
+
+  /** Writes all of them or nothing. @throws StorageError */
+  write(changes: readonly (Commit | State)[]): void {
+    const { id, sequence } = this.#db.data
+    const bytes = Buffer.from(changes.map((one, i) => lineText(id, sequence + 1 + i, one)).join(''))
+    this.#assertOurs()
+    try {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
+    } catch (error) {
+      ftruncateSync(this.#fd, this.#end)
       throw new StorageError(
         `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
         { cause: error },
       )
     }
+    this.#end += bytes.length
+    this.#db.data.sequence += changes.length
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
-  }
-
-  #write(bytes: Buffer): void {
-    try {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
-      this.#end += bytes.length
-    } catch (error) {
-      ftruncateSync(this.#fd, this.#end)
-      throw error
-    }
   }
 
   /** @throws StorageError if somebody else has taken, changed or removed what is ours */
@@ -212,54 +167,53 @@ export class FileLog implements StateLog {
   async #compactAside(): Promise<void> {
     try {
       await this.#compact()
-      this.#due = this.#nextDue()
     } catch (error) {
-      this.#due = 2 * this.#end + this.#nextDue()
+      this.#due = 2 * this.#end
       this.#settings.warn(this.#failure(error))
     } finally {
       this.#compaction = undefined
     }
   }
 
-  /** Writes the state to the file, then drops the lines that it contains. Nothing is waiting, so the state is on disk. */
-  async #compact(hasLog = true): Promise<void> {
-    if (!this.#present) return
-    const begin = this.#end
+  /** Writes the state to the file, then drops the lines that it contains. */
+  async #compact(): Promise<void> {
+    const contained = this.#end
+    const size = await this.#writeFile(true)
+    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * size) // half a byte of writes per byte of the log
+    const draft = `${this.#log}.tmp`
+    writeFileSync(draft, readFileSync(this.#log).subarray(contained))
+    closeSync(this.#fd) // Windows renames onto no open file
+    try {
+      renameSync(draft, this.#log)
+      this.#end -= contained
+    } finally {
+      this.#fd = openSync(this.#log, 'r+')
+    }
+  }
+
+  /** Replaces the file by the present state, all of which is in the log already. @returns its size */
+  async #writeFile(hasLog: boolean): Promise<number> {
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new Error('another program replaced it while it was in use')
-    this.#db.data = { id: this.#id, sequence: this.#sequence, state: this.#present(), hasLog }
+    Object.assign(this.#db.data, { state: this.#present?.(), hasLog })
     try {
       await this.#db.write()
     } catch (error) {
       rmSync(join(dirname(this.#file), `.${basename(this.#file)}.tmp`), { force: true }) // lowdb leaves it
       throw error
     } finally {
-      this.#db.data.state = null
+      this.#db.data.state = null // nobody needs it any more
     }
     const handle = await open(this.#file, 'r+')
     try {
       await handle.sync()
       const { ino, size } = await handle.stat()
       this.#inode = ino
-      this.#size = size
+      this.#assertOurs()
+      return size
     } finally {
       await handle.close()
     }
-    this.#assertOurs()
-    const draft = `${this.#log}.tmp`
-    writeFileSync(draft, readFileSync(this.#log).subarray(begin))
-    closeSync(this.#fd) // Windows renames onto no open file
-    try {
-      renameSync(draft, this.#log)
-      this.#end -= begin
-    } finally {
-      this.#fd = openSync(this.#log, 'r+')
-    }
-  }
-
-  /** That adds half a byte of writes per byte of the log. */
-  #nextDue(): number {
-    return Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * this.#size)
   }
 
   #failure(error: unknown): string {
@@ -276,7 +230,8 @@ export class FileLog implements StateLog {
     const backup = `${this.#file}.bak`
     try {
       copyFileSync(this.#file, backup)
-      copyFileSync(this.#log, `${backup}.log`)
+      rmSync(`${backup}.log`, { force: true })
+      if (existsSync(this.#log)) copyFileSync(this.#log, `${backup}.log`)
       return backup
     } catch (error) {
       throw new StorageError(`${backup} can't be written (${systemReason(error)}).`, { cause: error })
@@ -286,16 +241,15 @@ export class FileLog implements StateLog {
   /** Leaves a file that has everything, and no log. @throws StorageError */
   async close(): Promise<void> {
     try {
-      await this.#writing?.catch(() => {})
       await this.#compaction
+      if (!this.#present) return
       this.#assertOurs()
-      if (this.#end > 0) await this.#compact(false)
-      else markLog(this.#file, false)
-      if (this.#end === 0) rmSync(this.#log)
+      await this.#writeFile(false)
+      rmSync(this.#log)
     } catch (error) {
       throw new StorageError(this.#failure(error), { cause: error })
     } finally {
-      closeSync(this.#fd)
+      if (this.#fd >= 0) closeSync(this.#fd)
       this.#lock.release()
     }
   }

@@ -2,17 +2,17 @@ import { crc32 } from 'node:zlib'
 import { change, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
-import type { Line } from '../LocalStore.ts'
 import type { State } from '../State.ts'
+import type { Commit } from '../Store.ts'
 import { StateFileError } from '../StorageError.ts'
 
 /** What the file says. */
-export interface Stored {
+export interface FileContent {
   /** Its log has the same one, in every checksum */
   id: string
   /** Number of the last change that it contains; those after it are in the log */
   sequence: number
-  /** Null: the log begins with it */
+  /** Null: there is none yet, or nobody needs it in memory */
   state: State | null
   /** Whether there is a log that has changes: not after a clean stop */
   hasLog: boolean
@@ -23,8 +23,8 @@ interface StateData {
   accounts: Record<string, WorldData>
 }
 
-/** A `Line` after its checksum */
-type Parsed = { sequence: number } & (
+/** A line of the log after its checksum: changes of a world, a world in place of another (null: none), or everything */
+type Line = { sequence: number } & (
   | { account: string; changes: readonly WorldChange[] }
   | { account: string; world: WorldData | null }
   | { state: StateData }
@@ -32,12 +32,15 @@ type Parsed = { sequence: number } & (
 
 const format = 'proxysim-state'
 const version = 4
-/** How the file ends if it has a log, and if it hasn't: that alone is written in place */
-export const endings = { true: '"log":1}\n', false: '"log":0}\n' } as const
 
-export function writeFileText({ id, sequence, state, hasLog }: Stored): string {
-  const text = `{"format":"${format}","version":${version},"id":"${id}","sequence":${sequence},"state":${JSON.stringify(state && dataOf(state))}`
-  return `${text},"checksum":"${digits(crc32(text))}",${endings[`${hasLog}`]}`
+export function fileText({ id, sequence, state, hasLog }: FileContent): string {
+  const json = JSON.stringify({ format, version, id, sequence, state: state && dataOf(state) })
+  return sealed(json.slice(0, -1), hasLog)
+}
+
+/** The text with its checksum, and whether there is a log: all of it is checked. */
+function sealed(text: string, hasLog: boolean): string {
+  return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
 function dataOf({ scenario, accounts }: State): StateData {
@@ -45,7 +48,7 @@ function dataOf({ scenario, accounts }: State): StateData {
 }
 
 /** @throws StateFileError if the text is not ours, or damaged */
-export function readFileText(file: string, text: string): Stored {
+export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
   if (value === undefined) throw notOurs(file, 'it is not complete JSON')
   if (!isObject(value) || value['format'] !== format) throw notOurs(file, 'it was not written by proxysim')
@@ -54,12 +57,11 @@ export function readFileText(file: string, text: string): Stored {
       file,
       `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
-  const { id, sequence, state, log } = value as unknown as Stored & { state: StateData | null; log: unknown }
+  const { id, sequence, state, log } = value as unknown as FileContent & { state: StateData; log: unknown }
   const hasLog = log === 1
-  const content = text.slice(0, text.lastIndexOf(',"checksum":'))
-  if (text !== `${content},"checksum":"${digits(crc32(content))}",${endings[`${hasLog}`]}`)
+  if (text !== sealed(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
     throw notOurs(file, 'its checksum is wrong, so it is damaged or was edited')
-  return { id, sequence, state: state && stateOf(state), hasLog }
+  return { id, sequence, state: stateOf(state), hasLog }
 }
 
 function stateOf({ scenario, accounts }: StateData): State {
@@ -67,59 +69,63 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(worlds) }
 }
 
-export function writeLine(id: string, sequence: number, line: Line): string {
-  const json = JSON.stringify({ sequence, ...('state' in line ? { state: dataOf(line.state) } : line) })
-  return `${digits(crc32(json, crc32(id)))} ${json}\n`
-}
-
-export interface ReadLog {
-  state: State | null
-  sequence: number
-  /** Bytes of complete lines, and of an incomplete one at the end */
-  whole: number
-  torn: number
+export function lineText(id: string, sequence: number, change: Commit | State): string {
+  let line: object
+  if ('accounts' in change) line = { sequence, state: dataOf(change) }
+  else {
+    const { login: account, after: world = null, changes } = change
+    line =
+      changes.length > 0
+        ? { sequence, account, changes: changes.map(({ patch }) => patch) }
+        : { sequence, account, world }
+  }
+  const json = JSON.stringify(line)
+  return `${checksum(json, crc32(id))} ${json}\n`
 }
 
 /**
- * Applies to a file's state what its log adds. Only an incomplete last line is ignored: it comes from a write that was
- * never answered.
+ * Brings a file's content up to date with its log. Only an incomplete last line is ignored: it comes from a write that
+ * was never answered.
+ * @returns the bytes of such a line
  * @throws StateFileError if a line is damaged or missing, or the log belongs to another file
  */
-export function readLog(log: string, bytes: Buffer, { id, sequence: first, state }: Stored): ReadLog {
-  const read: ReadLog = { state, sequence: first, whole: 0, torn: 0 }
-  for (let number = 1; read.whole < bytes.length; number++) {
-    const end = bytes.indexOf('\n', read.whole)
-    const line = lineOf(id, bytes.subarray(read.whole, end))
+export function readLog(log: string, bytes: Buffer, content: FileContent): number {
+  const { id, sequence: contained } = content
+  let read = 0
+  for (let number = 1; read < bytes.length; number++) {
+    const end = bytes.indexOf('\n', read)
+    const line = lineOf(id, bytes.subarray(read, end))
     // An interrupted write leaves a part of a line; of a whole one, the line break was changed.
     if (end === -1 && !line) break
-    if (end === -1 || !line) throw damaged(log, number, read.whole)
+    if (end === -1 || !line) throw damaged(log, number, read)
     const { sequence } = line
-    if (sequence > read.sequence + 1 || (sequence > first && sequence <= read.sequence))
+    if (sequence > content.sequence + 1 || (sequence > contained && sequence <= content.sequence))
       throw notOurs(
         `${log}:${number}`,
-        `it has change ${sequence}, but change ${read.sequence + 1} is missing`,
+        `it has change ${sequence}, but change ${content.sequence + 1} is missing`,
       )
-    if (sequence > first) {
-      read.state = applied(`${log}:${number}`, read.state, line)
-      read.sequence = sequence
+    if (sequence > contained) {
+      content.state = applied(`${log}:${number}`, content.state as State, line)
+      content.sequence = sequence
     }
-    read.whole = end + 1
+    read = end + 1
   }
-  return { ...read, torn: bytes.length - read.whole }
+  return bytes.length - read
 }
 
 /** The content of a line, if its checksum is right. */
-function lineOf(id: string, line: Buffer): Parsed | undefined {
-  const [sum, json] = [line.toString('latin1', 0, 9), line.subarray(9)]
-  return sum === `${digits(crc32(json, crc32(id)))} ` ? (parse(json.toString()) as Parsed) : undefined
+function lineOf(id: string, line: Buffer): Line | undefined {
+  const json = line.subarray(9)
+  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, crc32(id))} `
+  return isWhole ? (parse(json.toString()) as Line) : undefined
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State | null, line: Parsed): State {
+function applied(where: string, state: State, line: Line): State {
   if ('state' in line) return stateOf(line.state)
-  const accounts = state?.accounts as Map<string, World> | undefined
-  const world = 'changes' in line ? accounts?.get(line.account) : line.world && worldOf(line.world)
-  if (!state || !accounts || world === undefined) throw notOurs(where, 'it changes what does not exist')
+  const accounts = state.accounts as Map<string, World>
+  const world = 'changes' in line ? accounts.get(line.account) : line.world && worldOf(line.world)
+  if (world === undefined) throw notOurs(where, 'it changes what does not exist')
   if (world) accounts.set(line.account, 'changes' in line ? line.changes.reduce(change, world) : world)
   else accounts.delete(line.account)
   return state
@@ -133,9 +139,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** A checksum as written to files: eight hex digits. */
-function digits(sum: number): string {
-  return sum.toString(16).padStart(8, '0')
+/** Eight hex digits. */
+function checksum(content: string | Buffer, seed = 0): string {
+  return crc32(content, seed).toString(16).padStart(8, '0')
 }
 
 export function notOurs(file: string, why: string): StateFileError {

@@ -20,12 +20,12 @@ const longestSilence = 5000
 /** For so long, it may be that another one that starts withdraws as we do. */
 const patience = 1000
 
-/** What a lock file says. */
+/** What a lock file says, if it was written completely. */
 interface Holder {
-  pid: number
-  host: string
+  pid?: number
+  host?: string
   /** Where that process id is known: on this machine, in this container */
-  space: string
+  space?: string
 }
 
 export interface Lock {
@@ -41,7 +41,6 @@ export interface Lock {
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
-  const holder: Holder = { pid: process.pid, host: hostname(), space: space() }
   const heart = setInterval(() => attempt(() => utimesSync(own, new Date(), new Date())), beat).unref()
   const release = (): void => {
     clearInterval(heart)
@@ -49,7 +48,7 @@ export async function lockFile(file: string): Promise<Lock> {
   }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
-      writeFileSync(own, JSON.stringify(holder))
+      writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), space: space() }))
       const rival = await findRival(file, own)
       if (!rival) return { isOurs: () => existsSync(own), release }
       if (performance.now() - began > patience) throw inUse(file, rival)
@@ -62,24 +61,19 @@ export async function lockFile(file: string): Promise<Lock> {
 }
 
 /** Another process that is alive and has the lock or wants it. What the dead left is removed. */
-async function findRival(file: string, own: string): Promise<Partial<Holder> | undefined> {
+async function findRival(file: string, own: string): Promise<Holder | undefined> {
   for (const name of readdirSync(dirname(file))) {
     const path = join(dirname(file), name)
     if (path === own || !/^\.[\da-f]{12}\.lock$/.test(name.replace(basename(file), ''))) continue
-    const holder = read(path)
+    const holder = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Holder) ?? {}
     if (await isAlive(path, holder)) return holder
     rmSync(path, { force: true })
   }
   return undefined
 }
 
-/** What a lock file says, if it was written completely. */
-function read(path: string): Partial<Holder> {
-  return attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Holder) ?? {}
-}
-
 /** Whether the owner of a lock file gives signs of life. Clocks aren't compared: it may be on another machine. */
-async function isAlive(path: string, holder: Partial<Holder>): Promise<boolean> {
+async function isAlive(path: string, holder: Holder): Promise<boolean> {
   if (holder.pid !== undefined && holder.space === space()) return isRunning(holder.pid)
   const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
   const first = touched()
@@ -112,7 +106,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function inUse(file: string, { pid, host }: Partial<Holder>): StateFileError {
+function inUse(file: string, { pid, host }: Holder): StateFileError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StateFileError(
     `${file} is in use by another simulator (process ${pid}${where}). Stop it, or name another file with --db.`,

@@ -1,32 +1,37 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Snapshot } from '../../admin/shapes.ts'
-import type { Contract } from '../../contract/Contract.ts'
-import { responseName } from '../../journal/Coverage.ts'
-import { JournalRecord, Observations } from '../../journal/Journal.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
+import { Coverage, responseName } from '../../journal/Coverage.ts'
+import { Journal } from '../../journal/Journal.ts'
+import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { pairsOf } from '../../lib/http.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
-import { change } from '../../world/change.ts'
+import { change, worldOf } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
-import type { World, WorldChange } from '../../world/World.ts'
-import { loaded, type State } from '../State.ts'
-import { mostSnapshots, Store, type Change, type Commit, type Health, type StoreEvent } from '../Store.ts'
-import type { Arguments, Connection } from './Connection.ts'
+import type { World, WorldChange, WorldData } from '../../world/World.ts'
+import { placedState, type State } from '../State.ts'
+import {
+  mostSnapshots,
+  Store,
+  type Awaitable,
+  type Change,
+  type Commit,
+  type Health,
+  type Kept,
+  type StoreEvent,
+  type StoreSettings,
+} from '../Store.ts'
+import { StorageError } from '../StorageError.ts'
+import { Connection, type Arguments } from './Connection.ts'
 import { fieldsOf, readRecord, undoing, writeRecord, type Entry, type Fields } from './entries.ts'
-import { differs, lostAccount, lostState } from './refusals.ts'
+import { lostAccount, lostState, unknown } from './refusals.ts'
 import type { ScriptName } from './scripts.ts'
-import { WorldCache, type News } from './WorldCache.ts'
 
-export interface RedisSettings {
+export interface RedisSettings extends StoreSettings {
   /** `redis://`, `rediss://` or `unix://` */
   url: string
   /** Key prefix, so that several deployments can share one Redis */
   prefix: string
-  contract: Contract
-  /** Maximum number of requests in the journal */
-  journal: number
   /** Readings that override those of every scenario */
   assumptions?: SimulatorOptions['assumptions']
   warn: (message: string) => void
@@ -34,21 +39,36 @@ export interface RedisSettings {
 
 /** Milliseconds of clock skew before a warning */
 const largestSkew = 2000
-/** Milliseconds between two looks at the store, as it doesn't report a lost state itself */
-const lookInterval = 10_000
-/** Milliseconds after which a request whose body is still coming notes which world it has met */
-const slowBody = 50
-/** Milliseconds before events are waited for again after a cut */
-const pause = 100
+/** Milliseconds between two looks at the log, while somebody listens */
+const followInterval = 20
+/** Before all entries of the log */
+const start = '0-0'
 /** How much of what happened is kept beyond the journal: what the control plane does in between, and lost responses */
 const moreEntries = 1000
+/** Characters of JSON of all worlds that are cached */
+const largestCache = 64 * 1024 * 1024
+/** A whole world is written once the changes since the last are longer than this, and than twice the world. */
+const longestLog = 65_536
 
+/** A world, and what this replica makes of it. Nobody is answered from it before Redis has said that it is the present one. */
+interface Cached {
+  /** As Redis had it last */
+  base?: World | undefined
+  /** With what is under way: commits are sent in order, so others may build upon it at once. None once it was overtaken */
+  tip?: World | undefined
+  fetching?: Promise<World | undefined> | undefined
+  /** Characters of the last whole world in Redis, and of the changes since */
+  whole: number
+  log: number
+}
+
+/** What a script says of a world: the token of the commit that made it (empty: there is none); then all that isn't known yet. */
+type News = [token: string, whole?: string, changes?: string[]]
 type Row = [login: string, news: News]
 
-interface StoredSnapshot extends Snapshot {
+interface StoredSnapshot extends Kept {
+  /** The number of its state */
   state: number
-  /** The login, if it has a single account */
-  only?: string
 }
 
 /**
@@ -57,224 +77,215 @@ interface StoredSnapshot extends Snapshot {
  * order; whoever reads it gets journal and events.
  */
 export class RedisStore extends Store {
-  readonly #settings: RedisSettings
   readonly #connection: Connection
+  readonly #journalSize: number
+  /** The settings that all replicas must share */
+  readonly #deployment: string
   readonly #replica = randomUUID()
   #commits = 0
-  readonly #worlds = new WorldCache()
-  readonly #fetching = new Map<string, Promise<World | undefined>>()
-  /** The last one that was read */
-  #scenario: State['scenario'] | undefined
-  /** What the log says up to an entry */
+  readonly #worlds = new Map<string, Cached>()
+  /** Which commit made a world: what Redis compares */
+  readonly #tokens = new WeakMap<World, string>()
+  /** An entry of the log that was there before all that is sent from now on */
+  #last = ''
+  /** What the log says up to an entry: the journal, and how many requests it has had */
+  #cursor = start
   #records: JournalRecord[] = []
-  #cursor = '0-0'
-  /** The number of the last event that listeners heard of; undefined if they may have missed some */
-  #told: number | undefined = Infinity
-  /** The number of the last event that we know of */
-  #event = 0
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
-  #listening: Promise<void> | undefined
-  #own: ((event: StoreEvent) => void) | undefined
-  readonly #warnings = new Map<string, string>()
-  readonly #timer: NodeJS.Timeout
-  #isFollowing = false
+  #total = 0
+  #reading: Promise<unknown> = Promise.resolve()
+  #listening: Promise<unknown> | undefined
   #isClosed = false
 
-  constructor(connection: Connection, settings: RedisSettings) {
-    super(settings.contract.operations)
-    this.#settings = settings
-    this.#connection = connection
-    connection.watch(
-      () => this.#forget(),
-      () => void this.health(),
-    )
-    this.#timer = setInterval(() => void this.health(), lookInterval).unref()
-  }
-
-  /** Joins what is there, or begins with an initial state. @returns whether it joined */
-  async begin(initial: () => Promise<State>): Promise<boolean> {
-    const { epoch } = await this.#look()
-    if (epoch === '' && (await this.#replace(await initial(), ''))) return false
-    const [, , , , deployment] = await this.#connection.run('look')
-    if (deployment !== this.#deployment) throw differs(this.#connection.address, this.#settings.prefix)
-    await this.scenario()
-    return true
-  }
-
-  /** The settings that all replicas must share */
-  get #deployment(): string {
-    const { contract, journal, assumptions = {} } = this.#settings
+  private constructor(connection: Connection, settings: RedisSettings) {
+    super(settings.contract)
+    const { contract, journal, assumptions = {} } = settings
     const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
     const readings = Object.entries(assumptions).map(String).toSorted()
-    return JSON.stringify({ format: 4, journal, contract: digest, readings })
+    this.#connection = connection
+    this.#journalSize = journal
+    this.#deployment = JSON.stringify({ format: 5, journal, contract: digest, readings })
   }
 
-  /** All that came over a connection may be stale or lost once it has ended. */
-  #forget(): void {
-    this.#worlds.clear()
-    this.#records = []
-    this.#cursor = '0-0'
-  }
-
-  /** Warns, now and in the health. */
-  warn(message: string, kind = message): void {
-    if (this.#warnings.get(kind) !== message) this.#settings.warn(message)
-    this.#warnings.set(kind, message)
+  /**
+   * Joins the deployment in a store, or starts a new one.
+   * @param initial the state to start with
+   * @throws StorageError if the store can't be reached or used
+   */
+  static async open(
+    settings: RedisSettings,
+    initial: () => Promise<State>,
+  ): Promise<{ store: RedisStore; joined: boolean }> {
+    const { url, prefix, warn } = settings
+    const connection = await Connection.open(url, prefix)
+    const store = new RedisStore(connection, settings)
+    try {
+      const { epoch } = await store.#look()
+      const joined = epoch !== '' || !(await store.#replace(placedState(await initial()), ''))
+      const { deployment } = await store.#look()
+      if (deployment !== store.#deployment)
+        throw new StorageError(
+          `The replicas under the prefix ${prefix} of the store ${connection.address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
+        )
+      const { warnings } = await store.health()
+      warnings.forEach((message) => warn(message))
+      void store.#follow()
+      return { store, joined }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
   }
 
   /** @throws StorageError */
-  async #run(
-    name: ScriptName,
-    args: Arguments = {},
-    how: { changes?: boolean; isPatient?: boolean } = {},
-  ): Promise<unknown[]> {
-    const most = this.#settings.journal + moreEntries
-    const reply = await this.#connection.run(name, { needs: 1, most, ...args }, how)
+  async #run(name: ScriptName, args: Arguments = {}, isChange = false): Promise<unknown[]> {
+    const most = this.#journalSize + moreEntries
+    const reply = await this.#connection.run(name, { needs: 1, most, ...args }, isChange)
     if (reply[0] === 'lost') throw lostState(this.#connection.address)
     return reply
   }
 
-  /** None is: the one at hand may have been replaced, which only Redis can say. */
-  override peek(): undefined {}
-
-  override arrival(login: string): () => Promise<World | undefined> | undefined {
-    let met: Promise<World | undefined> | undefined
-    const look = (): void => {
-      met = (async () => this.world(login))()
-      met.catch(() => {})
-    }
-    const timer = setTimeout(look, slowBody).unref()
-    return () => {
-      clearTimeout(timer)
-      return met
-    }
-  }
-
-  protected override read(login: string): World | undefined | Promise<World | undefined> {
-    const branch = this.#worlds.get(login)
-    return branch && !branch.isBehind ? branch.tip : this.#fetch(login)
+  override read(login: string): Awaitable<World | undefined> {
+    const cached = this.#worlds.get(login)
+    return cached?.tip ?? cached?.fetching ?? this.#fetch(login, cached)
   }
 
   /** Asked for once, however many want it */
-  #fetch(login: string): Promise<World | undefined> {
-    const fetching =
-      this.#fetching.get(login) ?? this.#fetchWorld(login).finally(() => this.#fetching.delete(login))
-    this.#fetching.set(login, fetching)
-    return fetching
-  }
-
-  async #fetchWorld(login: string): Promise<World | undefined> {
-    const base = this.#worlds.get(login)?.base
-    const [status, news] = await this.#run('world', { login, ...this.#known(base) })
-    return status === 'missing' ? this.#lost(login) : this.#worlds.learn(login, base, news as News)
+  #fetch(login: string, known?: Cached): Promise<World | undefined> {
+    const cached: Cached = { base: known?.base, whole: known?.whole ?? 0, log: known?.log ?? 0 }
+    this.#worlds.set(login, cached)
+    const ask = async (): Promise<World | undefined> => {
+      try {
+        const [, news] = await this.#run('world', { login, ...this.#known(cached.base) })
+        this.#learn(login, cached, news as News)
+        this.#bound()
+        return cached.tip
+      } finally {
+        cached.fetching = undefined
+        if (!cached.tip && this.#worlds.get(login) === cached) this.#worlds.delete(login)
+      }
+    }
+    return (cached.fetching = ask())
   }
 
   /** What we have already, and needn't be told */
-  #known(base: World | undefined): Arguments {
-    return { base: this.#worlds.tokenOf(base), from: base?.version }
+  #known(base: World | undefined): { known?: string | undefined; from?: number | undefined } {
+    return { known: base && this.#tokens.get(base), from: base?.version }
   }
 
-  #lost(login: string): never {
-    throw lostAccount(this.#connection.address, login)
+  /** Takes in what Redis says of a world. */
+  #learn(login: string, cached: Cached, [token, whole = '', changes = []]: News): void {
+    if (token === 'missing') throw lostAccount(this.#connection.address, login)
+    if (token === '') return
+    if (whole !== '') {
+      cached.base = worldOf(JSON.parse(whole) as WorldData)
+      cached.whole = whole.length
+      cached.log = 0
+    }
+    let world = cached.base as World
+    for (const text of changes) {
+      for (const { patch } of JSON.parse(text) as Change[]) world = change(world, patch)
+      cached.log += text.length
+    }
+    this.#tokens.set(world, token)
+    cached.base = world
+    cached.tip = world
+  }
+
+  /** Forgets worlds that were cached first, if there are too many. */
+  #bound(): void {
+    let size = 0
+    for (const { whole, log } of this.#worlds.values()) size += whole + log
+    for (const [login, { whole, log, fetching }] of this.#worlds) {
+      if (size <= largestCache) break
+      if (!fetching) this.#worlds.delete(login)
+      size -= whole + log
+    }
   }
 
   protected override async commit(commit: Commit): Promise<boolean> {
-    const { login, before, after, changes, record } = commit
+    const { login = '', before, after, changes, record, isReset } = commit
+    const gone = isReset
+      ? (await this.journal()).records.filter((one) => one.account === login).length
+      : undefined
     const token = `${this.#replica}.${++this.#commits}`
+    const cached = this.#worlds.get(login)
     const isChange = before !== after
-    const branch = login === undefined ? undefined : this.#worlds.get(login)
-    const base = branch?.base
-    const known = this.#worlds.tokenOf(before)
     const args = {
+      login: commit.login,
       token,
-      ...(login !== undefined && { login, known, ...this.#known(base) }),
-      ...(isChange && this.#writes(commit, token)),
-      ...(record && this.#recording(commit, record)),
+      last: this.#last,
+      known: (before && this.#tokens.get(before)) ?? '',
+      gone,
+      ...(isChange && this.#writes(commit, cached, token)),
+      ...(record && recording(record, commit)),
     }
     try {
-      const [status, told, event] = await this.#run('commit', args, { changes: isChange })
-      if (status === 'unknown') throw this.#connection.unknownOutcome()
-      if (login !== undefined && status === 'missing') this.#lost(login)
-      if (login !== undefined && status === 'over') {
-        this.#worlds.overtaken(login, branch, base, told as News | undefined)
+      const [status, request, last] = await this.#run('commit', args, isChange)
+      if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
+      if (status !== 'done') {
+        // The first to be overtaken ends it for all that built upon it.
+        if (cached && this.#worlds.get(login) === cached)
+          this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
         return false
       }
-      if (record) record.id = Number(told)
-      this.#event = Math.max(this.#event, Number(event))
+      this.#last = last as string
+      if (record) record.id = Number(request)
     } catch (error) {
-      if (isChange) this.#worlds.forget(login)
+      if (isChange) this.#worlds.delete(login)
       throw error
     }
-    if (login !== undefined && changes && after) this.#worlds.succeed(login, after)
-    else if (isChange) this.#worlds.forget(login)
-    this.#tellOwn(commit)
+    if (isChange && changes.length === 0) this.#worlds.delete(login)
+    else if (isChange && cached) cached.base = after
+    this.onCommit?.(commit)
     return true
   }
 
   /** What a commit writes of the world. A descendant is at hand for others at once: what is sent later is run later. */
-  #writes({ login = '', before, after, changes, isReset }: Commit, token: string): Arguments {
+  #writes({ before, after, changes, record }: Commit, cached: Cached | undefined, token: string): Arguments {
     if (!after) return { remove: 1 }
-    const version = after.version
-    const secrets = JSON.stringify([after.password, after.tokens])
-    if (before && changes) {
-      const text = JSON.stringify(changes)
-      const world = this.#worlds.begin(login, after, token, text.length) ? JSON.stringify(after) : undefined
-      return { version, changes: text, undo: JSON.stringify(undoing(before, changes)), world, secrets }
-    }
-    const world = JSON.stringify(loaded(after, 0))
-    return { version, world, secrets, time: now(), reset: isReset ? 1 : undefined }
-  }
-
-  #recording({ before, changes = [] }: Commit, record: RawRecord): Arguments {
-    record.before ??= before
-    record.origin ??= before?.origin
-    return {
-      record: writeRecord(record, changes),
-      account: record.account ?? '',
-      response: responseName(record),
-      secrets: undefined, // the record has them
-    }
-  }
-
-  #tellOwn({ login: account, after, changes, record }: Commit): void {
-    const secrets = after ? [after.password, after.tokens] : []
-    if (account !== undefined)
-      for (const { patch, ...told } of changes ?? [])
-        this.#own?.({ type: 'change', account, change: patch, ...told, secrets })
-    if (!record) return
-    if (record.account === null) record.secrets = () => this.credentials()
-    this.#own?.({ type: 'request', record: new JournalRecord({ ...record }) })
+    const { version, password, tokens } = after
+    const secrets = record ? undefined : JSON.stringify([password, tokens]) // the record has them
+    if (!before || changes.length === 0)
+      return { version, world: JSON.stringify(after), secrets, time: now() }
+    const text = JSON.stringify(changes)
+    const args = { version, changes: text, undo: JSON.stringify(undoing(before, changes)), secrets }
+    this.#tokens.set(after, token)
+    if (!cached) return args
+    cached.tip = after
+    cached.log += text.length
+    if (cached.log <= Math.max(longestLog, 2 * cached.whole)) return args
+    const world = JSON.stringify(after) // reading it would take too long else
+    cached.whole = world.length
+    cached.log = 0
+    return { ...args, world }
   }
 
   override async scenario(): Promise<State['scenario']> {
-    try {
-      const { scenario } = await this.#read()
-      return scenario
-    } catch (error) {
-      if (!this.#scenario) throw error
-      return this.#scenario // lets a reset recover from a lost state
-    }
+    return (await this.#read()).scenario
   }
 
   protected override async readAll(): Promise<State> {
-    const bases = new Map(this.#worlds.all().map(([login, { base }]) => [login, base]))
-    const known = [...bases].map(([login, base]) => [
-      login,
-      { token: this.#worlds.tokenOf(base), version: base.version },
-    ])
+    const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
+    const known = [...cached].map(([login, { base }]) => [login, this.#known(base)])
     const { scenario, rows } = await this.#read({ worlds: JSON.stringify(Object.fromEntries(known)) })
-    const present = (login: string, news: News): World =>
-      this.#worlds.learn(login, bases.get(login), news) ?? this.#lost(login)
-    return { scenario, accounts: new Map(rows.map(([login, news]) => [login, present(login, news)])) }
+    return { scenario, accounts: this.#worldsOf(rows, cached) }
+  }
+
+  #worldsOf(rows: Row[], cached: Map<string, Cached>): Map<string, World> {
+    return new Map(
+      rows.map(([login, news]) => {
+        const own = cached.get(login) ?? { whole: 0, log: 0 }
+        this.#learn(login, own, news)
+        return [login, own.tip as World]
+      }),
+    )
   }
 
   /** @throws StorageError if that state is gone */
   async #read(args: Arguments = {}): Promise<{ scenario: State['scenario']; rows: Row[] }> {
-    const reply = await this.#run('state', args, { isPatient: true })
-    if (reply[0] === 'gone') throw lostState(this.#connection.address)
+    const reply = await this.#run('state', args)
     const [, name, document, rows] = reply as [string, string, string, Row[]]
     const scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
-    if (args['state'] === undefined) this.#scenario = scenario
     return { scenario, rows }
   }
 
@@ -284,11 +295,7 @@ export class RedisStore extends Store {
 
   /** @param known the state that is there @returns false if another one was faster */
   async #replace({ scenario, accounts }: State, known: string, keepJournal = false): Promise<boolean> {
-    const worlds = [...accounts].map(([login, world]) => [
-      `world ${world.version} ${login}`,
-      JSON.stringify(loaded(world, 0)),
-    ])
-    const args = {
+    const args: Record<string, string | number | undefined> = {
       known,
       token: `${this.#replica}.${++this.#commits}`,
       time: now(),
@@ -297,206 +304,179 @@ export class RedisStore extends Store {
       document: JSON.stringify(scenario.document),
       keep: keepJournal ? 1 : undefined,
       needs: undefined,
-      ...Object.fromEntries(worlds),
     }
-    const [status] = await this.#run('replace', args, { changes: true, isPatient: true })
+    for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
+    const [status] = await this.#run('replace', args, true)
     if (status === 'over') return false
     this.#worlds.clear()
-    this.#scenario = scenario
     return true
   }
 
-  protected override async keep(): Promise<Snapshot> {
+  protected override async keep(): Promise<Kept> {
     const args = { time: now(), snapshots: mostSnapshots }
-    const [, text] = await this.#run('snapshot', args, { changes: true, isPatient: true })
-    return shown(JSON.parse(text as string) as StoredSnapshot)
+    const [, text] = await this.#run('snapshot', args, true)
+    return JSON.parse(text as string) as StoredSnapshot
   }
 
-  override async snapshots(): Promise<readonly Snapshot[]> {
-    return (await this.#snapshots()).map(shown)
-  }
-
-  async #snapshots(): Promise<StoredSnapshot[]> {
+  override async snapshots(): Promise<readonly Kept[]> {
     const [, all] = (await this.#run('snapshots')) as [string, string[]]
     return all.map((text) => JSON.parse(text) as StoredSnapshot)
   }
 
-  protected override async snapshot(id: string): Promise<{ state: State; only?: string } | undefined> {
-    const found = (await this.#snapshots()).find((one) => one.id === id)
-    if (!found) return undefined
-    const { scenario, rows } = await this.#read({ state: found.state, worlds: '{}' })
-    const cache = new WorldCache()
-    const accounts = new Map(
-      rows.map(([login, news]) => [login, cache.learn(login, undefined, news) ?? this.#lost(login)]),
-    )
-    return { state: { scenario, accounts }, ...(found.only !== undefined && { only: found.only }) }
+  protected override async stateOf(kept: Kept): Promise<State> {
+    const { scenario, rows } = await this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
+    return { scenario, accounts: this.#worldsOf(rows, new Map()) }
   }
 
-  override async observations(account?: string): Promise<Observations> {
-    await this.whenListening()
-    const [, entries, total, counts] = await this.#run('read', { after: this.#cursor, account })
-    this.#take(entries as Entry[])
-    const { contract, journal } = this.#settings
-    const observations = new Observations(contract, journal)
-    observations.journal.fill(this.#records, Math.max(0, Number(total) - this.#records.length))
-    for (const [response, hits] of pairsOf(counts as string[]))
-      if (Number(hits) > 0) observations.coverage.add(account ?? null, response, Number(hits))
-    return observations
-  }
-
-  /** Takes in what the log says, unless that was done before, and tells listeners of what they haven't heard of. */
-  #take(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      const event = numberOf(entry[0])
-      if (event <= numberOf(this.#cursor)) continue
-      this.#cursor = entry[0]
-      const fields = fieldsOf(entry)
-      const record = fields['r'] === undefined ? undefined : this.#recordOf(entry[0], fields)
-      this.#keepRecord(fields, record)
-      if (this.#told !== undefined && event <= this.#told) continue
-      if (event !== (this.#told ?? Infinity) + 1) this.#miss()
-      this.#told = event
-      for (const one of eventsOf(fields, record)) this.#emit(one)
+  override async coverage(): Promise<Coverage> {
+    const [, counts] = await this.#run('coverage')
+    const coverage = new Coverage(this.contract)
+    for (const [name, hits] of pairsOf(counts as string[])) {
+      const [login = '', response = ''] = name.split('\n')
+      coverage.add(login === '' ? null : login, response, Number(hits))
     }
-    this.#event = Math.max(this.#event, numberOf(this.#cursor))
+    return coverage
   }
 
-  #recordOf(id: string, fields: Fields): JournalRecord {
-    return readRecord(Number.parseInt(id, 10), fields, () => this.credentials())
+  override async journal(): Promise<Journal> {
+    await this.#readOn()
+    const journal = new Journal(this.#journalSize)
+    journal.fill(this.#records, Math.max(0, this.#total - this.#records.length))
+    return journal
   }
 
-  /** The journal, as the log tells of it */
-  #keepRecord({ e, a, i, k }: Fields, record: JournalRecord | undefined): void {
-    if (record && this.#records.push(record) > this.#settings.journal) this.#records.shift()
-    if (e === 'cleared') this.#records = this.#records.filter(({ raw }) => a !== '' && raw.account !== a)
+  /** Takes in what the log says since it was read last, one reading after the other. */
+  #readOn(): Promise<void> {
+    const reading = this.#reading.catch(() => {}).then(() => this.#readLog())
+    this.#reading = reading
+    return reading
+  }
+
+  async #readLog(): Promise<void> {
+    const [, found, total] = await this.#run('read', { after: this.#cursor })
+    const entries = found as Entry[]
+    if (entries[0]?.[0] === this.#cursor) entries.shift()
+    else if (this.#cursor !== start) {
+      // It isn't that log any more, or some of it was missed.
+      this.#cursor = start
+      return this.#readLog()
+    } else {
+      this.#records = []
+      if (this.listeners.size > 0 && entries[0]?.[1][1] !== 'reset')
+        this.emit({ type: 'reset', scenario: (await this.scenario()).name })
+    }
+    this.#total = Number(total)
+    for (const entry of entries) this.#take(entry)
+  }
+
+  #take(entry: Entry): void {
+    this.#cursor = entry[0]
+    const fields = fieldsOf(entry)
+    const { e, a = '', i, k, r } = fields
+    const record = r === undefined ? undefined : readRecord(fields, () => this.credentials())
+    if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
+    if (e === 'cleared') this.#records = this.#records.filter(({ account }) => a !== '' && account !== a)
     else if (e === 'reset' && k === '') this.#records = []
-    else if (e === 'lost') for (const { raw } of this.#records) if (String(raw.id) === i) raw.lost = true
-  }
-
-  /** Some events can't be told any more. */
-  #miss(): void {
-    this.#emit({ type: 'reset', scenario: this.#scenario?.name ?? '' })
-  }
-
-  /** Looks at the store: if its last event is before one that we knew of, it has lost some. */
-  async #look(): Promise<{ epoch: string; time: number }> {
-    const known = this.#event
-    const [, epoch, time, last] = await this.#connection.run('look')
-    const event = Number(last)
-    if (event < known) {
-      this.#forget()
-      if (event > 0)
-        this.warn(
-          `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\`; even then, a Redis replica that takes over may lack the last ones.`,
-          'older',
-        )
-      if (this.#told !== Infinity) this.#told = undefined
-      this.#event = event
-    }
-    this.#event = Math.max(this.#event, event)
-    if (this.#told === undefined) {
-      this.#told = event
-      this.#miss()
-    }
-    return { epoch: String(epoch), time: Number(time) }
+    else if (e === 'lost') for (const one of this.#records) if (String(one.id) === i) one.lost = true
+    if (this.listeners.size > 0) for (const event of eventsOf(fields, record)) this.emit(event)
   }
 
   override async clearJournal(account?: string): Promise<void> {
-    await this.#run('clear', { account })
+    const { records } = await this.journal()
+    const gone = account === undefined ? this.#total : records.filter((one) => one.account === account).length
+    await this.#run('tell', { event: 'cleared', account, gone })
   }
 
-  override async worldBefore({ id, account, origin, version }: RawRecord): Promise<World | undefined> {
+  override async worldBefore(record: JournalRecord): Promise<World | undefined> {
+    const { id, account, origin, version } = record
     if (account === null || !origin || version === null) return undefined
     let world = await this.world(account)
     if (world?.origin.load !== origin.load) return undefined
-    const [, entries] = await this.#run('read', { after: `${id - 1}-${Number.MAX_SAFE_INTEGER}` })
-    for (const { a, u, v } of (entries as Entry[]).map(fieldsOf).toReversed()) {
-      if (a !== account || u === undefined || Number(v) > world.version) continue
-      for (const undo of (JSON.parse(u) as WorldChange[]).toReversed())
-        world = { ...change(world, undo), version: world.version - 1 }
+    const [, entries] = await this.#run('read', { after: '-' })
+    for (const { i, a, u, v } of (entries as Entry[]).map(fieldsOf).toReversed()) {
+      if (a === account && u !== undefined && Number(v) <= world.version)
+        for (const undo of (JSON.parse(u) as WorldChange[]).toReversed())
+          world = { ...change(world, undo), version: world.version - 1 }
+      if (i === String(id)) break
     }
     return world.version === version ? world : undefined
   }
 
-  override markLost(record: RawRecord): void {
+  override markLost(record: JournalRecord): void {
     record.lost = true
     if (record.id === 0) return // it isn't in the journal
-    this.#run('lost', { id: record.id }).catch((error: Error) => this.#settings.warn(error.message))
+    this.#run('tell', { event: 'lost', id: record.id }).catch(() => {}) // the next request hears of it
   }
 
   override on(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    if (this.#listeners.size === 1) this.#listening = this.#listen()
+    let isWanted = true
+    const begin = (): unknown => isWanted && this.listeners.add(listener)
+    this.#listening = this.#readOn().then(begin, begin)
     return () => {
-      this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.#told = Infinity
+      isWanted = false
+      this.listeners.delete(listener)
     }
-  }
-
-  async #listen(): Promise<void> {
-    try {
-      await this.#look()
-      this.#told = this.#event
-    } catch {
-      this.#told = undefined
-    }
-    if (!this.#isFollowing) void this.#follow()
   }
 
   /** Reads on in the log, while somebody listens. */
   async #follow(): Promise<void> {
-    this.#isFollowing = true
-    while (this.#listeners.size > 0 && !this.#isClosed) {
-      try {
-        const entries = await this.#connection.waitForEntries<Entry>('log', this.#cursor)
-        if (entries) this.#take(entries)
-        else await this.health()
-      } catch {
-        await sleep(pause, undefined, { ref: false })
-      }
-    }
-    this.#isFollowing = false
+    for (; !this.#isClosed; await sleep(followInterval, undefined, { ref: false }))
+      if (this.listeners.size > 0) await this.#readOn().catch(() => {})
   }
 
   override async whenListening(): Promise<void> {
     await this.#listening
   }
 
-  override onOwn(listener: (event: StoreEvent) => void): void {
-    this.#own = listener
+  protected override *atHand(): Iterable<readonly [string, World]> {
+    for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
   }
 
-  #emit(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
-  }
-
-  protected override atHand(): Iterable<readonly [string, World]> {
-    return this.#worlds.all().map(([login, { tip }]) => [login, tip])
+  async #look(): Promise<{ epoch: string; time: number; deployment: string; isVolatile: boolean }> {
+    const [, epoch, time, deployment, last, isVolatile] = (await this.#connection.run('look')) as string[]
+    this.#last = last as string
+    return {
+      epoch: epoch as string,
+      time: Number(time),
+      deployment: deployment as string,
+      isVolatile: Number(isVolatile) === 1,
+    }
   }
 
   override async health(): Promise<Health> {
-    let problem: string | undefined
+    const { address } = this.#connection
+    const warnings: string[] = []
     try {
       const began = realTime()
-      const { epoch, time } = await this.#look()
+      const { epoch, time, isVolatile } = await this.#look()
+      if (epoch === '') throw lostState(address)
+      if (isVolatile)
+        warnings.push(
+          `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
+        )
       const skew = Math.abs(time - (began + realTime()) / 2)
       if (skew > largestSkew)
-        this.warn(
+        warnings.push(
           `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
-          'skew',
         )
-      else this.#warnings.delete('skew')
-      if (epoch === '') throw lostState(this.#connection.address)
+      return { warnings }
     } catch (error) {
-      problem = (error as Error).message
+      return { problem: (error as Error).message, warnings }
     }
-    return { ...(problem !== undefined && { problem }), warnings: [...this.#warnings.values()] }
   }
 
   override async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
     this.#connection.close()
+  }
+}
+
+function recording(record: JournalRecord, { before, changes }: Commit): Arguments {
+  record.origin ??= before?.origin
+  return {
+    record: writeRecord(record, changes),
+    account: record.account ?? '',
+    response: responseName(record),
   }
 }
 
@@ -505,23 +485,13 @@ function* eventsOf(
   { e, a = '', c = '[]', n = '', s = '[]' }: Fields,
   record?: JournalRecord,
 ): Generator<StoreEvent> {
-  const secrets = (record?.raw.secrets ?? JSON.parse(s)) as KnownSecrets
+  const secrets = (record?.secrets ?? JSON.parse(s)) as KnownSecrets
   for (const { patch, ...told } of JSON.parse(c) as Change[])
     yield { type: 'change', account: a, change: patch, ...told, secrets }
   if (record) yield { type: 'request', record }
   if (e === 'reset') yield { type: 'reset', scenario: n }
-  if (e === 'cleared') yield { type: 'cleared', account: a === '' ? undefined : a }
-}
-
-/** The number of the event that an entry is. */
-function numberOf(id: string): number {
-  return Number(id.split('-')[1])
 }
 
 function now(): string {
   return new Date(realTime()).toISOString()
-}
-
-function shown({ id, time, scenario }: StoredSnapshot): Snapshot {
-  return { id, time, scenario }
 }

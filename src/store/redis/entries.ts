@@ -1,7 +1,7 @@
-import { JournalRecord } from '../../journal/Journal.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
+import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { ownSecrets } from '../../journal/redaction/redactRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { pairsOf } from '../../lib/http.ts'
 import { change, inverse } from '../../world/change.ts'
 import type { World, WorldChange } from '../../world/World.ts'
 import type { Change } from '../Store.ts'
@@ -13,9 +13,7 @@ export type Entry = [id: string, fields: string[]]
 export type Fields = Readonly<Record<string, string | undefined>>
 
 export function fieldsOf([, flat]: Entry): Fields {
-  const fields: Record<string, string> = {}
-  for (let i = 0; i < flat.length; i += 2) fields[flat[i] as string] = flat[i + 1] as string
-  return fields
+  return Object.fromEntries(pairsOf(flat))
 }
 
 /** The patches that undo changes, in the same order. */
@@ -29,30 +27,28 @@ export function undoing(before: World, changes: readonly Change[]): WorldChange[
 }
 
 /** The JSON of a record, without what its entry has: what it changed, and what that replaced. */
-export function writeRecord(record: RawRecord, changes: readonly Change[]): string {
-  const { before, origin, ...raw } = record
-  const isInEntry = changes.length === 1 && changes[0]?.patch === raw.change
+export function writeRecord(record: JournalRecord, changes: readonly Change[]): string {
+  const { before, origin, change: patch, entry: _entry, ...others } = record
+  const made = changes.findIndex((one) => one.patch === patch)
   return JSON.stringify({
-    ...raw,
-    // A world's origin may hold credentials.
-    origin: origin && { load: origin.load, rewind: origin.rewind },
-    secrets: raw.account === null ? undefined : ownSecrets(record),
-    change: isInEntry ? undefined : raw.change,
-    undo: isInEntry ? undefined : before && raw.change && inverse(before, raw.change),
-    isInEntry: isInEntry || undefined,
+    ...others,
+    origin: origin && { load: origin.load, rewind: origin.rewind }, // it may hold credentials
+    secrets: record.account === null ? undefined : ownSecrets(record),
+    ...(made === -1 ? { change: patch, undo: before && patch && inverse(before, patch) } : { made }),
   })
 }
 
 /** @param credentials for records of unknown senders */
 export function readRecord(
-  id: number,
-  { r = '', c = '', u = '' }: Fields,
+  { i, r = '', c = '', u = '' }: Fields,
   credentials: () => KnownSecrets,
 ): JournalRecord {
-  const { isInEntry, ...raw } = JSON.parse(r) as RawRecord & { isInEntry?: boolean }
-  const secrets = raw.secrets ?? credentials
-  if (!isInEntry) return new JournalRecord({ ...raw, id, secrets })
-  const [made] = JSON.parse(c) as Change[]
-  const [undo] = JSON.parse(u) as WorldChange[]
-  return new JournalRecord({ ...raw, id, secrets, change: made?.patch, ...(undo && { undo }) })
+  const { made, ...record } = JSON.parse(r) as JournalRecord & { made?: number }
+  record.id = Number(i)
+  record.secrets ??= credentials
+  if (made !== undefined) {
+    record.change = (JSON.parse(c) as Change[])[made]?.patch
+    record.undo = (JSON.parse(u) as WorldChange[])[made]
+  }
+  return record
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { streamEvents } from '../../../src/admin/events.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { Observations } from '../../../src/journal/Journal.ts'
 import { stateOf } from '../../../src/Simulation.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
@@ -22,7 +21,7 @@ async function openBroken(more: object = {}): Promise<Store> {
     clock: '2026-01-15T12:00:00Z',
     accounts: { reseller: account },
   } as Parameters<typeof stateOf>[0]['document']
-  const settings = { operations: [], observe: () => new Observations(contract, 10), log }
+  const settings = { contract, journal: 10, log }
   const store = await LocalStore.open(await stateOf({ name: 'broken', document }), settings)
   onTestFinished(() => store.close().catch(() => {}))
   appendFileSync(`${file}.log`, 'not ours')

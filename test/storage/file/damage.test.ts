@@ -13,7 +13,6 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { Observations } from '../../../src/journal/Journal.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
 import type { State } from '../../../src/store/State.ts'
@@ -45,9 +44,7 @@ async function open(file: string, minLogBytes = 1e9) {
   const warnings: string[] = []
   const log = await openFileStorage(file, { warn: (text) => warnings.push(text), minLogBytes })
   const { found } = log
-  const { operations } = contract
-  const observe = (): Observations => new Observations(contract, 10)
-  const store = await LocalStore.open(found ?? small, { operations, observe, log })
+  const store = await LocalStore.open(found ?? small, { contract, journal: 10, log })
   return {
     warnings,
     store,
@@ -139,12 +136,12 @@ test.each<[what: string, spoil: (file: string, log: string) => unknown, why: Reg
   [
     'has a log with a line missing',
     (_, log) => lines(log, (all) => all.toSpliced(3, 1)),
-    /log:4 can't be used: it has change 7, but change 6 is missing/,
+    /log:4 can't be used: it has change 6, but change 5 is missing/,
   ],
   [
     'has a log that begins late',
     (_, log) => lines(log, (all) => all.slice(1)),
-    /log:1 can't be used: it has change 4, but change 3 is missing/,
+    /log:1 can't be used: it has change 3, but change 2 is missing/,
   ],
   [
     'has a log with a line twice',

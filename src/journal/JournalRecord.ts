@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../admin/shapes.ts'
 import type { Instant } from '../world/time.ts'
 import type { Origin, World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
@@ -7,8 +8,8 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
 
-/** Everything known about an exchange that has ended; only its redacted entry is shown. */
-export interface RawRecord {
+/** Everything known about an exchange that has ended. A thousand of them live a while, so they are flat and share what they can. */
+export interface JournalRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
   /** Where the world came from that the request met: those of different loads or rewinds don't belong together */
@@ -38,7 +39,7 @@ export interface RawRecord {
   omitted?: { request?: number | undefined; response?: number | undefined } | undefined
   change: WorldChange | undefined
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
-  undo?: WorldChange
+  undo?: WorldChange | undefined
   violations: readonly string[]
   /** Set by the store where the world that it met isn't at hand, or it met none: then they could be anyone's */
   secrets?: Secrets | undefined
@@ -46,4 +47,11 @@ export interface RawRecord {
   at: number
   /** Whether the response never reached the client */
   lost: boolean
+  /** What may be shown of it, once `entryOf` was asked */
+  entry?: JournalEntry | undefined
+}
+
+/** Whether its body is kept as it was sent, and a command line can hold it. */
+export function isReproducible({ requestBody, isBodyUnreadable, omitted }: JournalRecord): boolean {
+  return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
 }
