@@ -1,7 +1,10 @@
-import type { JournalEntry } from '../admin/shapes.ts'
+import type { components } from '../admin/admin.gen.ts'
 import type { Instant } from '../world/time.ts'
 import type { Origin, World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
+
+/** A request and its response, without credentials */
+export type JournalEntry = components['schemas']['Entry']
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -14,11 +14,11 @@ async function setUp(scenario: object = small) {
     patch: (body: unknown) => admin<WorldShown>('PATCH', '/accounts/reseller', body),
     read: async () => (await admin<WorldShown>('GET', '/accounts/reseller')).json,
     shown: async (id: number) => (await simulator.call<object>('GET', `/api/service/${id}`)).json,
-    order: async () => order(simulator),
+    order: async (body?: object) => orderOf(simulator, body),
   }
 }
 
-async function order({ call }: Started, body: object = {}) {
+async function orderOf({ call }: Started, body: object = {}) {
   const all = { clientid: 11, ...body }
   return call<{ serviceId: number; invoiceId: number }>('POST', '/api/product/101', { body: all })
 }
@@ -167,7 +167,7 @@ describe('clients see', () => {
     await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
     expect(await simulator.shown(5001)).not.toHaveProperty('bindedip')
     expect((await simulator.call('GET', '/api/rate/5001')).json).toEqual([{ limit: 10_000, rate: 0 }])
-    expect((await order(simulator, { setip: '192.0.2.10' })).status).toBe(200)
+    expect((await simulator.order({ setip: '192.0.2.10' })).status).toBe(200)
   })
 
   test('a type that a product has changed to in new services alone', async () => {

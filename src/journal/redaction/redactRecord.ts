@@ -1,11 +1,10 @@
-import type { JournalEntry } from '../../admin/shapes.ts'
 import { headerText } from '../../lib/http.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { inverse } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
-import type { Headers, JournalRecord } from '../JournalRecord.ts'
+import type { Headers, JournalEntry, JournalRecord } from '../JournalRecord.ts'
 import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 /** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
