@@ -25,7 +25,8 @@ export function guards(options: SimulatorOptions, contract: Contract): Admission
       checkHost(req) ??
       (isOfApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
     if (!refusal) return !isOfApi || origins.length === 0 || !answersPreflight(req, res, origins, methods)
-    res.status(refusal.status).set({ 'cache-control': 'no-store', ...refusal.headers })
+    res.status(refusal.status).set('cache-control', 'no-store')
+    if (refusal.status === 401) res.set('www-authenticate', 'Bearer')
     if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
     res.json({ error: refusal.reason })
     return false
@@ -50,7 +51,6 @@ interface GuardRefusal {
   status: number
   case: string
   reason: string
-  headers?: Record<string, string>
 }
 
 /**
@@ -150,7 +150,6 @@ function adminGuard(req: IncomingMessage, token: string | undefined): GuardRefus
     case: 'unauthenticated',
     reason:
       'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
-    headers: { 'www-authenticate': 'Bearer' },
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** A certificate, with those that lead to a known one, and its key, both in PEM */
@@ -12,20 +12,14 @@ export interface TlsOptions {
  * Reads what `--tls-cert` and `--tls-key` name.
  * @throws UserError if only one is named, or a file can't be read
  */
-export function readTls(cert: string | undefined, key: string | undefined): TlsOptions | undefined {
+export async function readTls(
+  cert: string | undefined,
+  key: string | undefined,
+): Promise<TlsOptions | undefined> {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined)
     throw new UserError('TLS needs a certificate and its key: --tls-cert FILE --tls-key FILE')
-  return { cert: readPem(cert), key: readPem(key) }
-}
-
-function readPem(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new UserError(`Can't read ${JSON.stringify(file)} (${code}). Name a PEM file.`, { cause })
-  }
+  return { cert: await readText(cert), key: await readText(key) }
 }
 
 /** @throws UserError unless they are PEM and belong together */

@@ -59,7 +59,10 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   })
 
   test.each([
-    [['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'], `Can't read "nowhere.pem" (ENOENT)`],
+    [
+      ['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'],
+      "The file nowhere.pem can't be read (ENOENT).",
+    ],
     [['--tls-cert', cert], 'TLS needs a certificate and its key'],
     [['--tls-cert', key, '--tls-key', key], "The TLS certificate and its key can't be used."],
     [['--tls-cert', cert, '--tls-key', cert], "can't be used"],

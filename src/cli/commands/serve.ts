@@ -99,7 +99,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     port: flags.port,
     host: flags.host,
     ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
-    ...defined({ allowedHosts, cors, adminToken, tls: readTls(flags.tlsCert, flags.tlsKey) }),
+    ...defined({ allowedHosts, cors, adminToken, tls: await readTls(flags.tlsCert, flags.tlsKey) }),
   })
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
