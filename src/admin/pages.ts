@@ -1,5 +1,5 @@
 import express, { Router, type NextFunction, type Response } from 'express'
-import { shipped } from '../../lib/files.ts'
+import { shipped } from '../lib/files.ts'
 
 /** Output of the build: dashboard, reference and guide */
 const dist = shipped('dist/')
