@@ -82,21 +82,14 @@ export function answer(api: Api, context: RequestContext, world: World | undefin
   const { operation, fault } = context
   const now = world ? timeOf(world.clock, real) : real
   const refusal = refusalOf(context, world)
-  if (!world || refusal) return answered(refused(api, context, refusal as Refusal), undefined, now)
-  if (!operation) return answered(unrouted(context), world, now)
+  if (!world || refusal)
+    return { response: refused(api, context, refusal as Refusal), world: undefined, now, change: undefined }
+  if (!operation) return { response: unrouted(context), world, now, change: undefined }
   const forcing = fault && replacesResponse(fault) ? fault : undefined
-  if (forcing?.phase === 'before') return answered(forced(context, forcing, world, now), world, now)
+  if (forcing?.phase === 'before')
+    return { response: forced(context, forcing, world, now), world, now, change: undefined }
   const { response, change } = carryOut(api, context, world, now)
-  return answered(forcing ? forced(context, forcing, world, now, response) : response, world, now, change)
-}
-
-export function answered(
-  response: ApiResponse,
-  world: World | undefined,
-  now: Instant,
-  change?: WorldChange,
-): Answer {
-  return { response, world, now, change }
+  return { response: forcing ? forced(context, forcing, world, now, response) : response, world, now, change }
 }
 
 /** Carries the operation out: its response, and how it changes the world. */

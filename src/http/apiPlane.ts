@@ -10,7 +10,7 @@ import { StorageError } from '../store/StorageError.ts'
 import type { Outcome, Step } from '../store/Store.ts'
 import { realTime } from '../world/time.ts'
 import type { Fault } from '../world/World.ts'
-import { answer, type Answer, answered, type Api, broken, handlers, identify, strike } from './answer.ts'
+import { answer, type Answer, type Api, broken, handlers, identify, strike } from './answer.ts'
 import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
 import type { ApiResponse, WireResponse } from './Wire.ts'
@@ -109,7 +109,8 @@ async function fail(simulation: Simulation, context: RequestContext, error: unkn
     simulation.log.error({ path, err: error }, 'a request failed')
     response = broken([`the simulator failed: ${message}`])
   }
-  const step: Step<WireResponse> = (world) => end(simulation, context, answered(response, world, realTime()))
+  const step: Step<WireResponse> = (world, now) =>
+    end(simulation, context, { response, world, now, change: undefined })
   try {
     return await simulation.store.transact(context.login, step)
   } catch {
