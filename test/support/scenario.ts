@@ -121,8 +121,3 @@ export const reseller = {
 export function scenarioWith(changes: object = {}, more: object = {}): object {
   return { clock: noon, accounts: { reseller: { ...reseller, ...changes } }, ...more }
 }
-
-/** A scenario with that account under these readings of what the document leaves open. */
-export function assuming(assumptions: object): object {
-  return scenarioWith({ assumptions })
-}
