@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
-import type { Loaded } from '../admin/shapes.ts'
+import type { AccountSummary, Loaded } from '../admin/shapes.ts'
 import { ControlPlane, segment, type Call } from '../client/ControlPlane.ts'
+import { counted } from '../lib/text.ts'
+import { UserError } from '../lib/UserError.ts'
 import { described, settable, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
@@ -80,7 +82,27 @@ export function requestPath(id: string): string {
   return `/requests/${segment('request', id.replace(/^#/, ''))}`
 }
 
+/** For commands that remove accounts which somebody created. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'remove accounts created since the start, without asking')
+}
+
+/**
+ * Accounts that a load or a reset removes although no scenario has them: somebody created them.
+ * @throws UserError on a terminal without --yes, if there are any
+ */
+export async function createdAccounts(ask: Ask, isSure = false): Promise<string[]> {
+  const accounts = await ask<AccountSummary[]>('GET', '/accounts')
+  const created = accounts.filter((account) => account.created).map(({ login }) => login)
+  if (created.length > 0 && process.stdin.isTTY && !isSure)
+    throw new UserError(
+      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
+    )
+  return created
+}
+
 /** `Loaded low-funds. Accounts: reseller.` */
-export function loadedText(name: string, { accounts }: Loaded): string {
-  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.`
+export function loadedText(name: string, { accounts }: Loaded, removed: readonly string[] = []): string {
+  const gone = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
+  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
 }

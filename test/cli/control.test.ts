@@ -52,10 +52,27 @@ test('scenarios, load, reset and undo', async () => {
   await sim.createAccount({ login: 'mine' })
   expect(await printed('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').world()).credit).toBe(0.5)
-  expect(await printed('reset')).toBe('Loaded low-funds again. Accounts: reseller.\n')
+  expect(await printed('reset')).toBe(
+    'Loaded low-funds again. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
+  )
   expect(await printed('undo')).toMatch(/^Restored low-funds, as of .*Run it again to redo\.\n$/)
   expect(await sim.accounts()).toHaveLength(2)
   expect(await drive('load', 'low-fnds')).toMatchObject(refused('low-funds'))
+})
+
+test('on a terminal, load and reset ask for --yes before they remove accounts', async () => {
+  const { sim, drive } = await driven()
+  await sim.createAccount({ login: 'mine' })
+  const before = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY')
+  Object.defineProperty(process.stdin, 'isTTY', { value: true, configurable: true })
+  onTestFinished(() => void Object.defineProperty(process.stdin, 'isTTY', before ?? { value: false }))
+  for (const command of [['reset'], ['load', 'low-funds']])
+    expect(await drive(...command)).toMatchObject(
+      refused('This removes 1 account created since the start: mine. To remove them, add --yes.'),
+    )
+  expect(await sim.accounts()).toHaveLength(2)
+  expect(await drive('reset', '--yes')).toMatchObject({ code: 0 })
+  expect(await sim.accounts()).toHaveLength(1)
 })
 
 test('load FILE merges it with those next to it, as check does, and says where an issue is', async () => {
