@@ -11,7 +11,7 @@ import { effort } from '../support/effort.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const odd = String.raw`p"w\ü,:;%'1`
-const secrets = ['correct horse', ['tok_first', 'tok_second'], odd, 'x7']
+const secrets = ['correct horse', ['tok_first', 'tok_second'], odd, 'x7', 'e!.']
 const redactor = new Redactor(secrets)
 
 /** What is shown of a request whose record has these parts. */
@@ -35,7 +35,11 @@ test.each([
   ['in JSON', JSON.stringify([odd]), '["[redacted]"]'],
   ['in base64', `key ${base64('correct horse')}`, 'key [redacted]'],
   ['in base64 of more', base64('me:correct horse!!'), 'bWU6[redacted]SEh'],
-  ['a short one, as a word', 'x7 is not in hx7', '[redacted] is not in hx7'],
+  [
+    'a short one, as a word',
+    'x7 is not in hx7, e!. is not e!x',
+    '[redacted] is not in hx7, [redacted] is not e!x',
+  ],
   ['percent-encoded', '/api/correct%20horse/1%2f2', '/api/[redacted]/1/2'],
   ['as a form', '?q=correct+horse', '?q=[redacted]'],
   ['user and password of a URL', 'http://bob:Hunter2@host/x?a=b@c', 'http://[redacted]@host/x?a=b@c'],

@@ -15,12 +15,15 @@ export type KnownSecrets = readonly (string | readonly string[])[]
 export class Redactor {
   readonly #known = new KnownTexts()
   /** Secrets so short that they are covered as whole words only */
-  readonly #words = new Set<string>()
+  readonly #words: RegExp | undefined
 
   constructor(secrets: KnownSecrets) {
+    const words: string[] = []
     for (const secret of new Set(secrets.flat()))
-      if (secret.length < shortest) this.#words.add(secret)
-      else for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
+      if (secret.length >= shortest)
+        for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
+      else if (secret !== '') words.push(secret.replaceAll(/\W/g, String.raw`\$&`))
+    if (words.length > 0) this.#words = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`, 'g')
   }
 
   /** A text as it is, or percent-decoded, as its reader would, where only that shows a credential. */
@@ -34,8 +37,7 @@ export class Redactor {
 
   #cover(text: string): string {
     let safe = this.#known.replace(text)
-    if (this.#words.size > 0)
-      safe = safe.replace(/(?<!\w)\w{1,3}(?!\w)/g, (word) => (this.#words.has(word) ? redacted : word))
+    if (this.#words) safe = safe.replace(this.#words, redacted)
     // Most texts have neither sign, and to look for one is faster than the pattern.
     if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
     if (safe.includes('='))
