@@ -115,18 +115,16 @@ async function deafReader({ port }: Started): Promise<Socket> {
 
 test('a reader that does not keep up is disconnected, and the others are not affected', async () => {
   const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
   const deaf = await deafReader(simulator)
   const quick = await listen(simulator)
   const big = 'x'.repeat(40_000)
   for (let i = 0; i < 30; i++) {
-    await admin('PATCH', '/accounts/reseller', {
-      faults: Array.from({ length: 20 }, (_, n) => ({
-        id: n + 1,
-        operation: 'getCredit',
-        respond: { status: 500, body: `${i}${big}` },
-      })),
-    })
+    const faults = Array.from({ length: 20 }, (_, n) => ({
+      id: n + 1,
+      operation: 'getCredit',
+      respond: { status: 500, body: `${i}${big}` },
+    }))
+    await simulator.call('PATCH', '/__admin/accounts/reseller', { body: { faults } })
     await quick.next()
   }
   deaf.resume()
