@@ -1,6 +1,5 @@
 import type { TlsOptions } from './http/tls.ts'
 import type { Readings } from './scenario/ScenarioDocument.ts'
-import { inspect } from 'node:util'
 import { UserError } from './lib/UserError.ts'
 import { noSuch } from './world/nearest.ts'
 
@@ -87,26 +86,22 @@ interface Rule {
   accepts: (value: unknown) => boolean
   /** What the option must be */
   words: string
-  /** Whether its value stays out of messages */
-  secret?: boolean
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
+const isName = (value: unknown): boolean => isText(value) && value !== ''
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-
 const isPem = (value: unknown): boolean => isText(value) || Buffer.isBuffer(value)
+const isTls = (value: unknown): boolean =>
+  isObject(value) && isPem((value as TlsOptions).cert) && isPem((value as TlsOptions).key)
 
 const text: Rule = { accepts: isText, words: 'a string' }
-const texts: Rule = {
-  accepts: (value) => Array.isArray(value) && value.every(isText),
-  words: 'an array of strings',
-}
-const flag: Rule = { accepts: (value) => typeof value === 'boolean', words: 'true or false' }
-const count: Rule = { accepts: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
+const texts: Rule = { accepts: isTexts, words: 'an array of strings' }
 
-const rules = {
+const rules: Record<keyof SimulatorOptions, Rule> = {
   scenario: {
     accepts: (value) => isText(value) || isObject(value),
     words: 'the name of a scenario, a file, or the scenario itself',
@@ -119,53 +114,36 @@ const rules = {
   allowedHosts: texts,
   adminToken: text,
   cors: texts,
-  tls: {
-    accepts: (value) =>
-      isObject(value) && ['cert', 'key'].every((name) => isPem((value as Record<string, unknown>)[name])),
-    words: 'an object { cert, key } of two texts in PEM',
-    secret: true,
-  },
-  db: { accepts: (value) => isText(value) && value !== '', words: 'the name of a file' },
+  tls: { accepts: isTls, words: 'an object { cert, key } of two texts in PEM' },
+  db: { accepts: isName, words: 'the name of a file' },
   store: text,
-  storePrefix: { accepts: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
+  storePrefix: { accepts: isName, words: 'a text that is not empty' },
   scenarios: text,
   contract: text,
   assumptions: { accepts: isObject, words: 'an object such as { productSort: "desc" }' },
-  explain: flag,
-  journal: count,
+  explain: { accepts: (value) => typeof value === 'boolean', words: 'true or false' },
+  journal: { accepts: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
   logLevel: {
     accepts: (value) => logLevels.some((level) => level === value),
     words: `one of: ${logLevels.join(', ')}`,
   },
-} satisfies Record<keyof SimulatorOptions, Rule>
+}
 
 /**
  * Checks names, types and ranges, as programs in plain JavaScript have no compiler that does. What a value means is
- * checked where it is used, before anything is opened.
+ * checked where it is used, before anything is opened. Messages leave values out, as some are secret.
  * @throws UserError
  */
 export function checkOptions(options: unknown): void {
-  if (!isObject(options))
-    throw new UserError(`The options must be an object such as { port: 4010 }, not ${shown(options)}.`)
-  const given = options as Record<string, unknown>
-  const names = Object.keys(rules)
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(rules, name)) throw new UserError(noSuch('option', name, names))
-  for (const [name, rule] of Object.entries<Rule>(rules)) {
-    const value = given[name]
-    if (value === undefined || rule.accepts(value)) continue
-    // A token stays out of messages.
-    const not = rule === text || rule.secret ? '' : `, not ${shown(value)}`
-    throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
+  if (!isObject(options)) throw new UserError('The options must be an object such as { port: 4010 }.')
+  for (const [key, value] of Object.entries(options as SimulatorOptions)) {
+    if (!Object.hasOwn(rules, key)) throw new UserError(noSuch('option', key, Object.keys(rules)))
+    const { accepts, words } = rules[key as keyof SimulatorOptions]
+    if (value !== undefined && !accepts(value)) throw new UserError(`The option ${key} must be ${words}.`)
   }
-  const { store, storePrefix } = given as SimulatorOptions
-  if (store !== undefined) return
-  if (storePrefix !== undefined)
+  const { store, storePrefix } = options as SimulatorOptions
+  if (storePrefix !== undefined && store === undefined)
     throw new UserError(
       `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
     )
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 })
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
@@ -8,7 +8,7 @@ import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { validatorOf } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
-import { answerMalformed, Connections, limits } from './http/Connections.ts'
+import { Connections, limits } from './http/Connections.ts'
 import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { checkTls } from './http/tls.ts'
@@ -21,7 +21,7 @@ import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
-import { Simulation, stateOf } from './Simulation.ts'
+import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './world/invariants.ts'
 
@@ -48,13 +48,12 @@ const defaultScenario = 'default'
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
-  const { allowedHosts = [], adminToken, cors = [] } = options
-  const bindTo = await requireToken(host, adminToken)
-  const tls = options.tls && checkTls(options.tls)
+  const bindTo = await requireToken(host, options.adminToken)
+  if (options.tls) checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
-  const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
+  const guarding = guards(options, contract)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
@@ -65,31 +64,19 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   secrets = () => store.credentials()
   try {
     logRequests(store, log)
-    let began = (): void => {}
-    const listening = new Promise<void>((resolve) => {
-      began = resolve
-    })
-    const simulation = new Simulation({
-      contract,
-      // Loading it takes much of the startup time, and only `/api` needs it.
-      validator: listening.then(() => validatorOf(contract)),
-      library,
-      store,
-      log,
-      explain,
-    })
+    const stopping = new AbortController()
+    setMaxListeners(0, stopping.signal) // no limit on waiting requests
+    const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
     const app = createApp(simulation, guarding, await adminRoutes(simulation))
-    const server = expressServer(app, limits, tls)
+    const server = expressServer(app, limits, options.tls)
     const connections = new Connections(server, app)
-    answerMalformed(server, connections)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
-      simulation.stopping.abort()
+      stopping.abort()
       await closeServer(server, connections)
       await store.close()
     }
     let closed: Promise<void> | undefined
-    began()
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
       url: urlOf(server, host),
@@ -162,11 +149,7 @@ async function openShared(
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
   if (!isStore(url))
     throw new UserError(
-      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]; DB is the number of a database, and there are no other parameters.',
-    )
-  if (url.includes('%') && decodeSegment(url) === url)
-    throw new UserError(
-      'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
+      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')
@@ -177,17 +160,11 @@ async function openShared(
   return { store, found: joined ? { fate: 'joined' } : undefined }
 }
 
-/** Whether a URL names a store, and has nothing that would be ignored. */
+/** Whether a URL names a store, and has nothing that would be ignored. Credentials of a socket are parameters. */
 function isStore(url: string): boolean {
-  const address = URL.parse(url)
-  if (!address) return false
-  const { protocol, hostname, username, pathname, search, hash, searchParams } = address
-  if (/^rediss?:$/.test(protocol)) return hostname !== '' && /^\/?\d*$/.test(pathname + search + hash)
-  if (protocol !== 'unix:' || hostname + username + hash !== '' || pathname.length < 2) return false
-  // Credentials have no other place in the address of a socket.
-  return [...searchParams].every(([name, value]) =>
-    name === 'db' ? /^\d+$/.test(value) : name === 'username' || name === 'password',
-  )
+  const form =
+    /^(?:rediss?:\/\/[^/?#]+(?:\/\d*)?|unix:\/\/\/[^?#]+(?:\?(?:&|db=\d+|username=[^&#]*|password=[^&#]*)*)?)$/
+  return URL.canParse(url) && form.test(url) && (!url.includes('%') || decodeSegment(url) !== url)
 }
 
 /** Backs up the file's state if another scenario is about to replace it. */
@@ -209,8 +186,8 @@ function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
 const warmUpPause = 5
 
 /** Compiles the operations one by one, then loads the scenario reader, yielding in between. */
-async function warmUp({ validator, contract, stopping }: Simulation): Promise<void> {
-  const { prepare } = await validator
+async function warmUp({ contract, stopping }: Simulation): Promise<void> {
+  const { prepare } = await validatorOf(contract)
   for (const operation of contract.operations) {
     await sleep(warmUpPause, undefined, { ref: false })
     if (stopping.signal.aborted) return

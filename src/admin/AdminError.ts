@@ -3,7 +3,7 @@ import type { PathIssue } from '../world/invariants.ts'
 
 /** An error of the control plane: status, message, and the issues of invalid input. */
 export class AdminError extends Error {
-  readonly status: 400 | 404 | 409 | 429 | 503
+  readonly status: 400 | 404 | 405 | 409 | 503
   readonly details: readonly Issue[] | undefined
 
   constructor(status: AdminError['status'], message: string, details?: readonly Issue[]) {

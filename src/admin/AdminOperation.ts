@@ -26,7 +26,7 @@ export interface OperationInput<Op extends AdminOperationId> {
   /** The simulator's origin as the client sees it: `http://127.0.0.1:4010` */
   origin: string
   /** Aborted when the client goes away or the simulator stops */
-  signal: AbortSignal
+  signal: () => AbortSignal
 }
 
 type Success<Op extends AdminOperationId> = keyof operations[Op]['responses'] & (200 | 201 | 204 | 408)

@@ -632,7 +632,7 @@ export interface paths {
          * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`. A
          *     change is a merge patch; `{}` if the account was created or replaced, so that all of it may have changed; null if it
          *     is gone. A clock's is `{frozen}`, or `{offset}` to real time in milliseconds (with `{since, rate}` if it runs faster). A client that cannot keep up is
-         *     disconnected; up to 100 can connect at a time.
+         *     disconnected.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1270,20 +1270,6 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "The history of \"reseller\" does not reach back to request 3. The oldest request that can be rewound is 12."
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Too many concurrent clients. */
-        TooMany: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "100 readers follow the events already; end one of them first."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2484,7 +2470,6 @@ export interface operations {
             };
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
-            429: components["responses"]["TooMany"];
         };
     };
     getCoverage: {

@@ -1,4 +1,3 @@
-import { type Validator, validatorOf } from '../contract/validator/createValidator.ts'
 import type { Plane, RequestContext } from '../http/handleRequest.ts'
 import type { WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
@@ -23,38 +22,35 @@ interface SomeResult {
   type?: string
   text?: string
   stream?: WireResponse['stream']
-  allow?: string
 }
 
 /** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
-  const contract = await adminContract()
-  // After the API's own, which is loaded once the server listens.
-  const load = (): Promise<Validator> => validatorOf(contract)
-  const validator = simulation.validator.then(load, load)
-  validator.catch(() => {}) // every request gets this error
   return {
-    contract,
-    validator,
+    contract: await adminContract(),
     identify: () => true,
-    respond: async (context) => wire(await perform(simulation, context)),
+    respond: async (context) => {
+      const response = wire(await perform(simulation, context))
+      if (context.allow) response.headers['allow'] = context.allow.join(', ')
+      return response
+    },
   }
 }
 
 async function perform(simulation: Simulation, context: RequestContext): Promise<SomeResult> {
-  const { request, operation, pathname } = context
-  if (context.allow) {
-    const allow = context.allow.join(', ')
-    const error = `Method Not Allowed: ${request.method} is not one of the methods of this path (${allow})`
-    return { status: 405, body: { error }, allow }
-  }
-  if (!operation) return { status: 404, body: { error: `Not Found: there is no ${pathname}` } }
+  const { request, operation, pathname, allow } = context
   try {
+    if (allow)
+      throw new AdminError(
+        405,
+        `Method Not Allowed: ${request.method} is not one of the methods of this path (${allow.join(', ')})`,
+      )
+    if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
     const input = readInput(context, operation)
     return await (operations[operation.operationId] as AdminOperation<never>)(input, simulation)
   } catch (error) {
-    const answer = errorAnswer(error)
     if (error instanceof StorageError) simulation.log.error({ path: pathname }, error.message)
+    const answer = errorAnswer(error)
     if (answer) return answer
     simulation.log.error({ path: pathname, err: error }, 'a request failed')
     return { status: 500, body: { error: 'Internal Server Error' } }
@@ -80,12 +76,11 @@ function errorAnswer(error: unknown): SomeResult | undefined {
   return undefined
 }
 
-function wire({ status, body, type, text, stream, allow }: SomeResult): WireResponse {
+function wire({ status, body, type, text, stream }: SomeResult): WireResponse {
   const content = text ?? (body === undefined ? '' : JSON.stringify(body))
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (status !== 204)
     headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
-  if (allow !== undefined) headers['allow'] = allow
   if (status !== 204 && !stream) headers['content-length'] = String(Buffer.byteLength(content))
   return { status, headers, body: content, stream }
 }

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { serve } from '../http/serve.ts'
 import { adminPlane } from './adminPlane.ts'
-import { pages } from './pages/pages.ts'
+import { pages } from './pages.ts'
 
 /** Everything except the simulated API: the control plane, the contract in use, the pages. */
 export async function adminRoutes(simulation: Simulation): Promise<Router> {

@@ -14,21 +14,22 @@ export async function changeAccount<T>(
   step: (world: World, real: Instant) => Outcome<T>,
 ): Promise<T> {
   const login = account ?? (await onlyLogin(simulation))
-  const outcome = await simulation.store.transact<(() => T) | undefined>(login, (world, real) => {
-    if (!world) return { value: undefined }
-    try {
-      const { value, ...rest } = step(world, real)
-      return { value: () => value, ...rest }
-    } catch (error) {
-      // The world may be out of date: the store runs the step again then, and only the last refusal counts.
-      const refuse = (): never => {
-        throw error
+  const done = await simulation.store.transact<{ value: T } | { error: unknown } | undefined>(
+    login,
+    (world, real) => {
+      if (!world) return { value: undefined }
+      try {
+        const { value, ...rest } = step(world, real)
+        return { value: { value }, ...rest }
+      } catch (error) {
+        // The world may be out of date: the store runs the step again then, and only the last refusal counts.
+        return { value: { error } }
       }
-      return { value: refuse }
-    }
-  })
-  if (!outcome) throw await unknownAccount(simulation, login)
-  return outcome()
+    },
+  )
+  if (!done) throw await unknownAccount(simulation, login)
+  if ('error' in done) throw done.error
+  return done.value
 }
 
 /** @throws AdminError 404 with the existing logins */

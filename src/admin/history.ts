@@ -38,35 +38,34 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
   const own = records.filter((one) => account === undefined || one.account === account)
   const found = own.find((one) => String(one.id) === id)
   if (found) return found
-  const [first, last] = [own[0]?.id, own.at(-1)?.id]
   if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.id ?? 0))
-    throw new AdminError(
-      409,
-      `Request ${id} is no longer in the journal. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
-    )
+    throw await tooOld(simulation, `Request ${id} is no longer in the journal.`, account)
+  const [first, last] = [own[0]?.id, own.at(-1)?.id]
   const kept =
-    last === undefined ? 'It is empty.' : `It has ${first === last ? last : `${first} to ${last}`}.`
+    first === undefined ? 'It is empty.' : `It has ${first === last ? first : `${first} to ${last}`}.`
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
   throw new AdminError(404, `No request ${id}${whose} in the journal. ${kept}`)
 }
 
 /** A 409, as the history doesn't reach back to a request. */
-async function outOfReach(
-  simulation: Simulation,
-  { id, account, version }: JournalRecord,
-): Promise<AdminError> {
+async function outOfReach(simulation: Simulation, record: JournalRecord): Promise<AdminError> {
+  const { id, account, version } = record
+  if (account !== null && version !== null) {
+    const what = `The history of ${JSON.stringify(account)} does not reach back to request ${id}.`
+    return tooOld(simulation, what, account)
+  }
   return new AdminError(
     409,
-    account === null || version === null
-      ? `Request ${id} was refused before it reached an account, so there is no state to go back to.`
-      : `The history of ${JSON.stringify(account)} does not reach back to request ${id}. The oldest request that can be rewound is ${await oldest(simulation, account)}.`,
+    `Request ${id} was refused before it reached an account, so there is no state to go back to.`,
   )
 }
 
-/** The oldest request that the history reaches, of an account or of all. */
-async function oldest({ store }: Simulation, account: string | undefined): Promise<number | 'none'> {
-  for (const one of (await store.journal()).records)
+async function tooOld({ store }: Simulation, what: string, account: string | undefined): Promise<AdminError> {
+  const { records } = await store.journal()
+  const after = (oldest: number | 'none'): AdminError =>
+    new AdminError(409, `${what} The oldest request that can be rewound is ${oldest}.`)
+  for (const one of records)
     if (one.account !== null && (account ?? one.account) === one.account && (await store.worldBefore(one)))
-      return one.id
-  return 'none'
+      return after(one.id)
+  return after('none')
 }

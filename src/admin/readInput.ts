@@ -7,17 +7,13 @@ import { wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
-export function readInput(
-  { request, path, query: search, body, violations }: RequestContext,
-  operation: ContractOperation,
-): OperationInput<never> {
-  const query = new URLSearchParams(search ?? '')
+export function readInput(context: RequestContext, operation: ContractOperation): OperationInput<never> {
+  const { request, path, text = '', body = {}, violations } = context
+  const query = new URLSearchParams(context.query ?? '')
   refuse('The query is invalid.', wrongQuery(query, operation))
-  if (body?.wrong !== undefined) throw wrongInput('The body is invalid.', [{ path: '', message: body.wrong }])
-  const text = body?.text ?? ''
-  const value = text === '' ? {} : body?.value
-  const checksItself = asObject(operation.schema['requestBody'])['x-own-check'] === true
-  if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
+  const wrongBody = wrongBodyOf(context, operation)
+  if (wrongBody !== undefined) refuse('The body is invalid.', [{ path: '', message: wrongBody }])
+  refuse('The request is invalid.', unknownFields(body, operation))
   refuse(
     'The request is invalid.',
     violations.map(({ path: field, message }) => ({ path: field.join('.'), message })),
@@ -25,13 +21,11 @@ export function readInput(
   return {
     path,
     query: Object.fromEntries(query),
-    body: value,
+    body,
     text,
     accept: request.headers['accept'] ?? '',
     origin: `${request.isEncrypted ? 'https' : 'http'}://${String(request.headers['host'] ?? '127.0.0.1:4010')}`,
-    get signal() {
-      return request.signal()
-    },
+    signal: request.signal,
   } as OperationInput<never>
 }
 
@@ -41,16 +35,25 @@ function refuse(what: string, details: readonly Issue[]): void {
 
 function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperation): Issue[] {
   const known = asArray(schema['parameters'])
-    .filter((parameter) => asObject(parameter)['in'] === 'query')
-    .map((parameter) => String(asObject(parameter)['name']))
+    .map(asObject)
+    .filter((parameter) => parameter['in'] === 'query')
+    .map(({ name }) => String(name))
   // Reads may always name an account; a change that took none of it would concern all accounts, or another one.
   const ignored = method === 'GET' ? ['account'] : []
-  const unknown = [...new Set(query.keys())].filter((name) => ![...known, ...ignored].includes(name))
-  const twice = known.filter((name) => query.getAll(name).length > 1)
-  return [
-    ...unknown.map((name) => ({ path: name, message: noSuch('parameter', name, known) })),
-    ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
-  ]
+  return [...new Set(query.keys())].flatMap((path) => {
+    if (![...known, ...ignored].includes(path)) return { path, message: noSuch('parameter', path, known) }
+    return query.getAll(path).length > 1 ? { path, message: 'is given more than once' } : []
+  })
+}
+
+/** Why the body isn't JSON, or there should be none. */
+function wrongBodyOf(
+  { text = '', isUnreadable, wrongBody, violations }: RequestContext,
+  { bodyTypes }: ContractOperation,
+): string | undefined {
+  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : wrongBody
+  if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
+  return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
 }
 
 /** Further unknown names aren't listed. */

@@ -34,22 +34,23 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
 ) => {
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
   const isWanted = await readFilter(simulation, filter)
-  const over = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+  const stopped = signal()
+  const over = AbortSignal.any([stopped, AbortSignal.timeout(timeout)])
   const found = await whenFound(simulation, isWanted, count, over)
   const total = found.length
   if (total >= count)
     return { status: 200, body: { total, requests: await entriesOf(simulation, found.toReversed()) } }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
-  const until = signal.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
+  const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
   return {
     status: 408,
     body: { error: `${total} of ${counted(count, 'request')} came ${until}${which}.`, total },
   }
 }
 
-/** Milliseconds between two looks at the journal while requests come in */
-const pause = 5
+/** Milliseconds between two looks at the journal */
+const pause = 10
 
 /** The matching records, once there are enough of them or the wait is over. */
 async function whenFound(
@@ -58,21 +59,11 @@ async function whenFound(
   count: number,
   over: AbortSignal,
 ): Promise<JournalRecord[]> {
-  let wake = (): void => {}
-  const off = store.on(() => wake())
-  over.addEventListener('abort', () => wake())
-  try {
-    for (;;) {
-      const news = new Promise<void>((resolve) => (wake = resolve))
-      const isOver = over.aborted
-      const found = (await store.journal()).records.filter(isWanted)
-      if (found.length >= count || isOver) return found
-      if (over.aborted) continue
-      await news
-      if (!over.aborted) await setTimeout(pause)
-    }
-  } finally {
-    off()
+  for (;;) {
+    const isLast = over.aborted
+    const found = (await store.journal()).records.filter(isWanted)
+    if (found.length >= count || isLast) return found
+    await setTimeout(pause)
   }
 }
 

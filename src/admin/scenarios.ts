@@ -1,6 +1,6 @@
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { posted } from '../scenario/ScenarioError.ts'
-import type { Simulation } from '../Simulation.ts'
+import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { findAccount } from './findAccount.ts'
@@ -19,7 +19,7 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
 }
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
-  await simulation.load(await simulation.library.load(name))
+  await load(simulation, await simulation.library.load(name))
   return loaded(simulation)
 }
 
@@ -30,12 +30,12 @@ export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }
       status: 200,
       body: { scenario: posted, accounts: Object.keys(scenario.document.accounts) },
     }
-  await simulation.load(scenario)
+  await load(simulation, scenario)
   return loaded(simulation)
 }
 
 export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation) => {
-  if (query.account === undefined) await simulation.reset()
+  if (query.account === undefined) await load(simulation, await simulation.store.scenario())
   else {
     const { account } = query
     const { origin } = await findAccount(simulation, account)

@@ -24,8 +24,6 @@ export type AccountSummary = Schemas['AccountSummary']
 /** Login, password, token and `Authorization` header of an account that was just created */
 export type NewAccount = BodyOf<'createAccount', 201>
 
-export type { JournalEntry }
-
 /** Entries of the journal, newest first, and how many match regardless of the limit */
 export type RequestList = BodyOf<'waitForRequests'>
 
@@ -41,7 +39,7 @@ export type CoveredResponse = CoverageReport['operations'][number]['responses'][
 /** A client mistake that would do damage in production */
 export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
-export type { FindingName }
+export type { FindingName, JournalEntry }
 
 /** A gap in the API's documentation, and its possible values */
 export type Assumption = Schemas['Assumption']

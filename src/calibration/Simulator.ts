@@ -2,9 +2,8 @@ import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
-import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
+import { readRequest, type RequestContext } from '../http/handleRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
-import type { WireResponse } from '../http/Wire.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
@@ -32,21 +31,18 @@ export async function simulatorOf(contract: Contract) {
     async prepare(exchange: Exchange): Promise<void> {
       const { contentType, body, url, credentials } = exchange.request
       const authorization = authorizationOf(credentials)
-      const respond = (context: RequestContext): Promise<WireResponse> => {
-        contexts.set(exchange, context)
-        return Promise.resolve({ status: 0, headers: {}, body: '' })
-      }
-      await handleRequest(
-        { contract, validator, identify, respond },
+      const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
+      const context = await readRequest(
+        { contract, identify },
         {
           method: exchange.operation.method,
           url,
-          headers: defined({ accept: 'application/json', 'content-type': contentType, authorization }),
-          authorizations: authorization === undefined ? 0 : 1,
+          headers,
           body: () => Promise.resolve({ bytes: body === undefined ? undefined : Buffer.from(body) }),
           signal: () => never,
         },
       )
+      contexts.set(exchange, context)
     },
 
     /** The response to a request, and the world after it. @param world its clock follows real time */

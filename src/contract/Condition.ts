@@ -12,17 +12,11 @@ export function holds(condition: Condition | undefined, world: Readings): boolea
   )
 }
 
-/** Reads a condition from the contract, to be spread into an object. @throws ContractError */
-export function readCondition<Name extends string>(
-  name: Name,
-  value: unknown,
-  assumptions: readonly string[],
-): { [N in Name]?: Condition } {
-  if (value === undefined) return {}
-  const unknown = Object.keys(value as Condition).find((id) => !assumptions.includes(id))
-  if (unknown !== undefined)
-    throw new ContractError(
-      `a condition names the assumption ${JSON.stringify(unknown)}, which is not among \`x-assumptions\``,
-    )
-  return { [name]: value } as { [N in Name]?: Condition }
+/** Reads a condition from the contract. @throws ContractError */
+export function readCondition(value: unknown, assumptions: readonly string[]): Condition | undefined {
+  const unknown = Object.keys(value ?? {}).find((id) => !assumptions.includes(id))
+  if (unknown === undefined) return value as Condition | undefined
+  throw new ContractError(
+    `a condition names the assumption ${JSON.stringify(unknown)}, which is not among \`x-assumptions\``,
+  )
 }

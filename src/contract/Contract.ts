@@ -25,7 +25,7 @@ export interface ContractResponse {
   /** The body may also be empty (`x-may-be-empty`) */
   mayBeEmpty: boolean
   /** The readings under which it can't occur (`x-unreachable-when`) */
-  unreachableWhen?: Condition
+  unreachableWhen: Condition | undefined
 }
 
 export interface ContractOperation {
@@ -47,7 +47,7 @@ export interface ContractOperation {
   /** Each time it succeeds (`x-costs-money`) */
   costsMoney: boolean
   /** The readings under which it needs no credentials (`x-auth-optional-when`) */
-  authOptionalWhen?: Condition
+  authOptionalWhen: Condition | undefined
   /** Where the body of a request contains credentials (`x-secret`): see `markedPaths` */
   secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
@@ -99,25 +99,21 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   const document = dereference(withReadings(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
-  const ids = Object.keys(asObject(document['x-assumptions']))
+  const assumptions = asObject(document['x-assumptions'])
   const operations = Object.entries(asObject(document['paths'])).flatMap(([path, item]) =>
     methods
       .filter((method) => asObject(item)[method])
-      .map((method) =>
-        readOperation(method, path, asObject(item), {
-          assumptions: ids,
-          assumesType: document['x-assumes-type'] === true,
-        }),
-      ),
+      .map((method) => readOperation(method, path, asObject(item), document)),
   )
+  const { title } = asObject(document['info'])
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
   return {
     source,
     document,
-    title: asText(asObject(document['info'])['title']),
+    title: typeof title === 'string' ? title : '',
     operations,
-    assumptions: Object.entries(asObject(document['x-assumptions'])).map(
+    assumptions: Object.entries(assumptions).map(
       ([id, assumption]) => ({ id, ...asObject(assumption) }) as unknown as Assumption,
     ),
     operation: (operationId) => byId.get(operationId),
@@ -125,15 +121,10 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   }
 }
 
-function readOperation(
-  method: string,
-  path: string,
-  item: Schema,
-  { assumptions, assumesType }: { assumptions: readonly string[]; assumesType: boolean },
-): ContractOperation {
-  const schema = { ...asObject(item[method]) }
-  const parameters = parametersOf(item, schema)
-  schema['parameters'] = parameters
+function readOperation(method: string, path: string, item: Schema, document: Schema): ContractOperation {
+  const assumptions = Object.keys(asObject(document['x-assumptions']))
+  const parameters = parametersOf(item, asObject(item[method]))
+  const schema: Schema = { ...asObject(item[method]), parameters }
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
     throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
@@ -160,12 +151,12 @@ function readOperation(
     invalid: asObject(schema['x-invalid']),
     changesState: schema['x-changes-state'] === true,
     costsMoney: schema['x-costs-money'] === true,
-    ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
+    authOptionalWhen: readCondition(schema['x-auth-optional-when'], assumptions),
     secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
     bodyTypes: Object.keys(bodySchemas),
     bodyRequired: body['required'] === true,
     maxBytes: Math.max(...Object.values(asObject(body['content'])).map(maxBytesOf), 0) || 1024 * 1024,
-    assumesType,
+    assumesType: document['x-assumes-type'] === true,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
@@ -180,7 +171,7 @@ function readResponse(response: Schema, assumptions: readonly string[]): Contrac
   return {
     content: schemasByType(response),
     mayBeEmpty: response['x-may-be-empty'] === true,
-    ...readCondition('unreachableWhen', response['x-unreachable-when'], assumptions),
+    unreachableWhen: readCondition(response['x-unreachable-when'], assumptions),
   }
 }
 
@@ -231,42 +222,43 @@ export function markedPaths(schemas: readonly Schema[], mark: string): string[] 
   return [...found]
 }
 
-/** A path of the contract. */
-interface Route {
-  /** Its segments; undefined where a parameter is */
-  fixed: readonly (string | undefined)[]
-  parameters: readonly { name: string; at: number }[]
-  operations: ReadonlyMap<string, ContractOperation>
-}
-
 /** Paths match exactly, including case and trailing slash; a fixed segment wins over a parameter. */
 function matcher(operations: readonly ContractOperation[]): Contract['match'] {
-  const paths = new Set(operations.map(({ path }) => path))
-  const routes = [...paths].map((path) => routeOf(path, operations)).toSorted((a, b) => rank(a) - rank(b))
+  const paths = [...new Set(operations.map(({ path }) => path))].toSorted((a, b) => rank(a) - rank(b))
+  const routes = paths.map((path) => {
+    const own = operations.filter((one) => one.path === path)
+    const byMethod = new Map(own.flatMap((one) => methodsOf(one).map((method) => [method, one])))
+    return { pattern: patternOf(path), names: own[0]?.pathNames ?? [], byMethod }
+  })
   return (method, path) => {
-    const requested = path.split('/')
-    const route = routes.find(({ fixed }) => isAt(fixed, requested))
-    if (!route) return undefined
-    const operation = route.operations.get(method)
-    if (!operation) return { allow: [...route.operations.keys()] }
-    const parameters: Record<string, string> = {}
-    for (const { name, at } of route.parameters) parameters[name] = decodeSegment(requested[at] as string)
-    return { operation, path: parameters }
+    for (const { pattern, names, byMethod } of routes) {
+      const found = pattern.exec(path)
+      if (!found) continue
+      const operation = byMethod.get(method)
+      if (!operation) return { allow: [...byMethod.keys()] }
+      const values: Record<string, string> = {}
+      for (let i = 0; i < names.length; i++)
+        values[names[i] as string] = decodeSegment(found[i + 1] as string)
+      return { operation, path: values }
+    }
+    return undefined
   }
 }
 
-function routeOf(path: string, operations: readonly ContractOperation[]): Route {
-  const segments = path.split('/')
-  const names = segments.map((segment) => /^\{(.+)\}$/.exec(segment)?.[1])
-  return {
-    fixed: segments.map((segment, at) => (names[at] === undefined ? segment : undefined)),
-    parameters: names.flatMap((name, at) => (name === undefined ? [] : [{ name, at }])),
-    operations: new Map(
-      operations
-        .filter((one) => one.path === path)
-        .flatMap((one) => methodsOf(one).map((method) => [method, one])),
-    ),
-  }
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (isParameter(segment) ? '([^/]+)' : segment.replaceAll(/\W/g, String.raw`\$&`)))
+  return new RegExp(`^${segments.join('/')}$`)
+}
+
+/** Lower if the first segments are fixed. */
+function rank(path: string): number {
+  return path.split('/').reduce((sum, segment) => sum * 2 + (isParameter(segment) ? 1 : 0), 0)
+}
+
+function isParameter(segment: string): boolean {
+  return /^\{.+\}$/.test(segment)
 }
 
 /** HEAD is GET without the body (RFC 9110), but nobody who only wants to look means to change anything. */
@@ -274,24 +266,8 @@ function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
-function isAt(fixed: Route['fixed'], requested: readonly string[]): boolean {
-  if (fixed.length !== requested.length) return false
-  for (let i = 0; i < fixed.length; i++)
-    if (fixed[i] === undefined ? requested[i] === '' : fixed[i] !== requested[i]) return false
-  return true
-}
-
-/** Lower if the first segments are fixed. */
-function rank({ fixed }: Route): number {
-  return fixed.reduce((sum, segment) => sum * 2 + (segment === undefined ? 1 : 0), 0)
-}
-
 export function asObject(value: unknown): Schema {
   return typeof value === 'object' && value !== null ? (value as Schema) : {}
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 export function asArray(value: unknown): unknown[] {

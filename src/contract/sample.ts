@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
+import randexp from 'randexp'
 import { hash } from '../world/chance.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
-import randexp from 'randexp'
 
 /** A generated response that keeps the contract, for an operation without an implementation. */
 export interface Sample {
@@ -23,62 +23,57 @@ export async function loadSampler(): Promise<Sampler> {
 }
 
 function sample(
-  operation: ContractOperation,
+  { operationId, responses }: ContractOperation,
   { seed, url }: { seed: number; url: string },
   faker: Faker,
 ): Sample {
-  const status = Object.keys(operation.responses)
+  const status = Object.keys(responses)
     .map(Number)
     .find((one) => one >= 200 && one < 300)
-  if (status === undefined) throw new Error(`${operation.operationId} declares no successful response`)
-  const content: Readonly<Record<string, Schema>> = operation.responses[status]?.content ?? {}
+  if (status === undefined) throw new Error(`${operationId} declares no successful response`)
+  const content: Readonly<Record<string, Schema>> = responses[status]?.content ?? {}
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
   faker.setDefaultRefDate(today)
-  faker.seed([seed, hash([operation.operationId, url])])
-  return { status, type, body: value(content[type] ?? {}, faker, '', 0) }
+  faker.seed([seed, hash([operationId, url])])
+  return { status, type, body: value(content[type] ?? {}, faker, 0) }
 }
 
-function value(schema: Schema, faker: Faker, name: string, depth: number): unknown {
+/** Below this depth, there is only what must be */
+const deepest = 6
+
+function value(schema: Schema, faker: Faker, depth: number): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (schema['default'] !== undefined) return schema['default']
   const choices = schema['enum'] as unknown[] | undefined
   if (choices?.length) return faker.helpers.arrayElement(choices)
-  const alternatives = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined
-  if (alternatives?.[0]) return value({ ...without(schema), ...alternatives[0] }, faker, name, depth)
-  const parts = schema['allOf'] as Schema[] | undefined
-  if (parts) return value(merge(without(schema), parts), faker, name, depth)
+  const { oneOf, anyOf, allOf, ...rest } = schema as Partial<Record<string, Schema[]>>
+  const alternative = (oneOf ?? anyOf)?.[0]
+  if (alternative) return value({ ...rest, allOf, ...alternative }, faker, depth)
+  if (allOf) return value(merge([rest, ...allOf]), faker, depth)
   switch (schema['type'] ?? (schema['properties'] ? 'object' : schema['items'] ? 'array' : 'any')) {
     case 'object':
       return object(schema, faker, depth)
-    case 'array': {
-      const least = Number(schema['minItems'] ?? Math.min(1, Number(schema['maxItems'] ?? 1)))
-      const most = Number(schema['maxItems'] ?? Math.max(3, least))
-      const length = depth > 6 ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
-      const items = (schema['items'] as Schema) ?? {}
-      const make = (): unknown => value(items, faker, name, depth + 1)
-      return schema['uniqueItems'] === true ? different(length, make) : Array.from({ length }, make)
-    }
+    case 'array':
+      return array(schema, faker, depth)
     case 'integer':
     case 'number':
       return number(schema, faker)
     case 'boolean':
       return faker.datatype.boolean()
     case 'string':
-      return text(schema, faker, name)
+      return text(schema, faker)
     default:
       return schema['nullable'] === true ? null : {}
   }
 }
 
-/** Distinct values; fewer than `length` if no more can be found. */
-function different(length: number, make: () => unknown): unknown[] {
-  const found = new Map<string, unknown>()
-  for (let tries = 0; found.size < length && tries < length * 20; tries++) {
-    const made = make()
-    found.set(JSON.stringify(made), made)
+function merge(parts: readonly Schema[]): Schema {
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required }) => (required as string[] | undefined) ?? []),
   }
-  return [...found.values()]
 }
 
 function object(schema: Schema, faker: Faker, depth: number): Record<string, unknown> {
@@ -86,71 +81,54 @@ function object(schema: Schema, faker: Faker, depth: number): Record<string, unk
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < 6))
-      .map(([key, property]) => [key, value(property, faker, key, depth + 1)]),
+      .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < deepest))
+      .map(([key, property]) => [key, value(property, faker, depth + 1)]),
   )
 }
 
+function array(schema: Schema, faker: Faker, depth: number): unknown[] {
+  const most = Number(schema['maxItems'] ?? Infinity)
+  const least = Number(schema['minItems'] ?? Math.min(1, most))
+  const length = depth > deepest ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
+  const make = (): unknown => value((schema['items'] as Schema) ?? {}, faker, depth + 1)
+  if (schema['uniqueItems'] !== true) return Array.from({ length }, make)
+  const made = Array.from({ length: length * 20 }, make).map((one) => [JSON.stringify(one), one] as const)
+  return [...new Map(made).values()].slice(0, length)
+}
+
 function number(schema: Schema, faker: Faker): number {
-  const integer = schema['type'] === 'integer'
-  const step = Number(schema['multipleOf'] ?? (integer ? 1 : 0.01))
+  const step = Number(schema['multipleOf'] ?? (schema['type'] === 'integer' ? 1 : 0.01))
   const low =
     Number(schema['minimum'] ?? Math.min(1, Number(schema['maximum'] ?? 1001) - 1000)) +
     (schema['exclusiveMinimum'] === true ? step : 0)
   const high =
     Number(schema['maximum'] ?? Math.max(low, 1000)) - (schema['exclusiveMaximum'] === true ? step : 0)
-  const steps = faker.number.int({
-    min: Math.ceil(low / step),
-    max: Math.max(Math.ceil(low / step), Math.floor(high / step)),
-  })
+  const min = Math.ceil(low / step)
+  const steps = faker.number.int({ min, max: Math.max(min, Math.floor(high / step)) })
   return Number((steps * step).toFixed(6))
 }
 
-/** Texts by format or name; hosts and addresses come from the ranges reserved for examples. */
-function text(schema: Schema, faker: Faker, name: string): string {
-  const pattern = schema['pattern'] as string | undefined
-  if (pattern) return textMatching(pattern, faker)
-  switch (schema['format']) {
-    case 'date':
-      return faker.date.past().toISOString().slice(0, 10)
-    case 'date-time':
-      return faker.date.past().toISOString()
-    case 'email':
-      return faker.internet.exampleEmail().toLowerCase()
-    case 'ipv4':
-      return faker.internet.ipv4({ network: 'test-net-1' })
-    case 'ipv6':
-      return `2001:db8::${faker.string.hexadecimal({ length: 4, casing: 'lower', prefix: '' })}`
-    case 'uuid':
-      return faker.string.uuid()
-    case 'uri':
-    case 'url':
-      return `https://example.com/${faker.lorem.slug()}`
-    case 'hostname':
-      return `${faker.internet.domainWord()}.example.com`
-    case 'byte':
-      return Buffer.from(faker.lorem.word()).toString('base64')
-  }
-  const made = /name/i.test(name)
-    ? faker.commerce.productName()
-    : /desc|message|text/i.test(name)
-      ? faker.lorem.sentence()
-      : faker.lorem.words(2)
+/** By format; hosts and addresses come from the ranges reserved for examples. */
+const formats: Partial<Record<string, (faker: Faker) => string>> = {
+  date: (faker) => faker.date.past().toISOString().slice(0, 10),
+  'date-time': (faker) => faker.date.past().toISOString(),
+  email: (faker) => faker.internet.exampleEmail().toLowerCase(),
+  ipv4: (faker) => faker.internet.ipv4({ network: 'test-net-1' }),
+  ipv6: (faker) => `2001:db8::${faker.string.hexadecimal({ length: 4, casing: 'lower', prefix: '' })}`,
+  uuid: (faker) => faker.string.uuid(),
+  uri: (faker) => `https://example.com/${faker.lorem.slug()}`,
+  url: (faker) => `https://example.com/${faker.lorem.slug()}`,
+  hostname: (faker) => `${faker.internet.domainWord()}.example.com`,
+  byte: (faker) => Buffer.from(faker.lorem.word()).toString('base64'),
+}
+
+function text(schema: Schema, faker: Faker): string {
+  if (schema['pattern']) return textMatching(schema['pattern'] as string, faker)
+  const formatted = formats[String(schema['format'])]?.(faker)
+  if (formatted !== undefined) return formatted
   const least = Number(schema['minLength'] ?? 0)
-  return made.padEnd(least, 'x').slice(0, Number(schema['maxLength'] ?? Infinity))
-}
-
-function without({ oneOf: _oneOf, anyOf: _anyOf, allOf: _allOf, ...rest }: Schema): Schema {
-  return rest
-}
-
-function merge(base: Schema, parts: readonly Schema[]): Schema {
-  const all = [base, ...parts]
-  return {
-    ...Object.assign({}, ...all),
-    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
-    required: all.flatMap(({ required }) => (required as string[] | undefined) ?? []),
-  }
+  const most = Number(schema['maxLength'] ?? Infinity)
+  return faker.lorem.words(2).padEnd(least, 'x').slice(0, most)
 }
 
 // The module is the class itself; its types declare a `default` that doesn't exist.

@@ -1,5 +1,5 @@
-import type { Drop } from '../world/values.ts'
 import type { FaultResponse } from '../faults/effects/FaultEffect.ts'
+import type { Drop } from '../world/values.ts'
 
 /** A request, independent of Express and sockets. */
 export interface WireRequest {
@@ -10,8 +10,6 @@ export interface WireRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Whether it came over TLS */
   isEncrypted?: boolean
-  /** How many Authorization headers were sent: Node drops all but the first */
-  authorizations: number
   /** Reads the body; call it only once. `limit` is in bytes. */
   body: (limit: number) => WireBody | Promise<WireBody>
   /** Aborted when the client disconnects */
@@ -19,7 +17,10 @@ export interface WireRequest {
 }
 
 /** The bytes, or why the body couldn't be read. */
-export type WireBody = { bytes: Buffer | undefined } | { unreadable: string }
+export interface WireBody {
+  bytes?: Buffer | undefined
+  unreadable?: string
+}
 
 export type Write = (piece: string) => void
 

@@ -5,13 +5,13 @@ import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import { forcedResponse, replacesResponse, waits } from '../faults/strike.ts'
+import { forcedResponse, replacesResponse } from '../faults/strike.ts'
 import type { Operation } from '../operations/Operation.ts'
 import * as operations from '../operations/operations.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
-import { authenticate, readCredentials, type Credentials } from './authenticate.ts'
+import { authenticate, type Credentials, readCredentials } from './authenticate.ts'
 import type { RequestContext } from './handleRequest.ts'
 import type { ReadCache } from './ReadCache.ts'
 import type { ApiResponse } from './Wire.ts'
@@ -33,18 +33,10 @@ export interface Answer {
   response: ApiResponse
   /** The world that let the request in; undefined if it was refused before */
   world: World | undefined
-  /** The world that the request met, if a fault's delay came in between */
-  met: World | undefined
   /** By the account's clock */
   now: Instant
-  /** The fault that strikes, with its counters as they are then */
-  fault: Fault | undefined
   /** How the operation changes the world */
   change: WorldChange | undefined
-  /** The same with the counters of faults: what is to be committed */
-  commits: WorldChange | undefined
-  /** The fault's delay comes next, and then the operation (`before`) or the response (`after`) */
-  waits: 'before' | 'after' | undefined
 }
 
 /**
@@ -57,84 +49,58 @@ export const handlers = Object.assign({}, operations) satisfies {
 
 /** Reads the credentials. @returns false if the request can be refused without reading its body */
 export function identify(context: RequestContext): boolean {
-  context.credentials = readCredentials(context.request)
-  context.login = context.credentials.login
-  return !('refusal' in context.credentials) || context.operation?.authOptionalWhen !== undefined
+  const credentials = readCredentials(context.request.headers['authorization'] as string | undefined)
+  context.credentials = credentials
+  if (credentials instanceof Refusal) return context.operation?.authOptionalWhen !== undefined
+  context.login = credentials.login
+  return true
 }
 
-/** Answers a request, up to a fault's delay. @param real real time */
-export function answer(api: Api, context: RequestContext, world: World | undefined, real: Instant): Answer {
-  const { operation, path, body, credentials } = context
-  const now = world ? timeOf(world.clock, real) : real
-  const openWhen = operation?.authOptionalWhen
-  const isOpen = world && openWhen && holds(openWhen, world)
-  const refusal = isOpen ? undefined : authenticate(credentials as Credentials, world)
-  if (!world || refusal) return answered(refused(api, context, refusal as Refusal), undefined, now)
-  if (!operation) return answered(unrouted(context), world, now)
-  const request = { operation: operation.operationId, path, body: body?.value }
-  const selected = world.faults.length > 0 ? selectFault(world, request) : undefined
-  const { fault, faults } = selected ?? {}
-  const met = answered(nothingYet, world, now, fault, faults && { faults })
-  if (fault?.phase === 'before' && waits(fault)) return { ...met, waits: 'before' }
-  return operate(api, context, operation, met)
-}
-
-/** An answer that changes nothing but the counters of faults */
-function answered(
-  response: ApiResponse,
+/** Why a request isn't let in, if so. */
+function refusalOf(
+  { operation, credentials }: RequestContext,
   world: World | undefined,
-  now: Instant,
-  fault?: Fault,
-  commits?: WorldChange,
-): Answer {
-  return { response, world, met: world, now, fault, change: undefined, commits, waits: undefined }
+): Refusal | undefined {
+  const openWhen = operation?.authOptionalWhen
+  if (world && openWhen && holds(openWhen, world)) return undefined
+  return authenticate(credentials as Credentials | Refusal, world)
 }
 
-/** Until the delay is over */
-const nothingYet: ApiResponse = { status: 200, type: undefined, body: '' }
-
-/** Goes on after a fault's delay, in the world as it is then. */
-export function answerAfterDelay(
-  api: Api,
-  context: RequestContext,
-  delayed: Answer,
-  world: World,
-  real: Instant,
-): Answer {
-  const met = { ...delayed, commits: undefined, waits: undefined }
-  if (delayed.waits === 'after') return met // it has happened
-  const operation = context.operation as ContractOperation
-  return operate(api, context, operation, { ...met, world, now: timeOf(world.clock, real) })
+/** Finds the fault that strikes a request. @returns all faults with new counters; undefined if none counts it */
+export function strike(context: RequestContext, world: World | undefined): Fault[] | undefined {
+  const { operation, path, body } = context
+  context.met = world
+  context.fault = undefined
+  if (!world || !operation || world.faults.length === 0 || refusalOf(context, world)) return undefined
+  const { fault, faults } = selectFault(world, { operation: operation.operationId, path, body })
+  context.fault = fault
+  return faults
 }
 
-/** The operation itself, unless a fault takes its place, and what a fault of phase `after` makes of its response. */
-function operate(api: Api, context: RequestContext, operation: ContractOperation, met: Answer): Answer {
-  const { fault, commits } = met
-  const replacing = fault && replacesResponse(fault) ? fault : undefined
-  if (replacing?.phase === 'before') return { ...met, response: forced(context, replacing, met) }
-  const { response, change } = carryOut(api, context, operation, met.world as World, met.now)
-  return {
-    ...met,
-    response: replacing ? forced(context, replacing, met, response) : response,
-    change,
-    commits: change && commits ? { ...change, ...commits } : (change ?? commits),
-    waits: fault?.phase === 'after' && waits(fault) ? 'after' : undefined,
-  }
+/** Answers a request, once the delay of its fault is over. @param real real time */
+export function answer(api: Api, context: RequestContext, world: World | undefined, real: Instant): Answer {
+  const { operation, fault } = context
+  const now = world ? timeOf(world.clock, real) : real
+  const refusal = refusalOf(context, world)
+  if (!world || refusal)
+    return { response: refused(api, context, refusal as Refusal), world: undefined, now, change: undefined }
+  if (!operation) return { response: unrouted(context), world, now, change: undefined }
+  const forcing = fault && replacesResponse(fault) ? fault : undefined
+  if (forcing?.phase === 'before')
+    return { response: forced(context, forcing, world, now), world, now, change: undefined }
+  const { response, change } = carryOut(api, context, world, now)
+  return { response: forcing ? forced(context, forcing, world, now, response) : response, world, now, change }
 }
 
-interface CarriedOut {
-  response: ApiResponse
-  change?: WorldChange | undefined
-}
-
+/** Carries the operation out: its response, and how it changes the world. */
 function carryOut(
   api: Api,
   context: RequestContext,
-  operation: ContractOperation,
   world: World,
   now: Instant,
-): CarriedOut {
+): Pick<Answer, 'response'> & Partial<Answer> {
   const { path, body, request, violations, wrongPath, wrongBody } = context
+  const operation = context.operation as ContractOperation
   const handler = handlers[operation.operationId]
   const isRead = operation.method === 'GET' && handler !== undefined && handler.length < 3 // it doesn't take the time
   const reads = isRead && violations.length === 0 ? api.reads : undefined
@@ -144,7 +110,7 @@ function carryOut(
   // the next full collection.
   const input = {
     path: () => (wrongPath === undefined ? path : invalid(operation, 'path', wrongPath)),
-    body: () => (wrongBody === undefined ? body?.value : invalid(operation, 'body', wrongBody)),
+    body: () => (wrongBody === undefined ? body : invalid(operation, 'body', wrongBody)),
     invalidPath: wrongPath,
   }
   try {
@@ -152,11 +118,11 @@ function carryOut(
       input.path()
       input.body()
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
-      return { response: checked(context, operation, made.status, made.type, made.body) }
+      return { response: checked(context, made.status, made.type, made.body) }
     }
     const { body: value, type, change } = handler(input, world, now)
     const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
-    const response = checked(context, operation, 200, declared, value)
+    const response = checked(context, 200, declared, value)
     if (response.violations) return { response } // nothing of it happens
     if (!change) reads?.set(world, request.url, response)
     return { response, change }
@@ -166,43 +132,43 @@ function carryOut(
   }
 }
 
-/** The response with a body; a report in its place if it breaks the contract. */
 function checked(
-  { validator }: RequestContext,
-  operation: ContractOperation,
+  context: RequestContext,
   status: number,
   type: string | undefined,
   value: unknown,
 ): ApiResponse {
-  const response: ApiResponse =
-    value === undefined
-      ? { status, type: undefined, body: '' }
-      : typeof value === 'string' && type?.startsWith('text/')
-        ? { status, type, body: value }
-        : { status, type, body: JSON.stringify(value), value }
-  const violations = validator.response(operation, response)
+  if (value === undefined) return kept(context, { status, type: undefined, body: '' })
+  if (typeof value === 'string' && type?.startsWith('text/'))
+    return kept(context, { status, type, body: value })
+  return kept(context, { status, type, body: JSON.stringify(value), value })
+}
+
+/** The response; a report in its place if it breaks the contract. */
+function kept({ validator, operation }: RequestContext, response: ApiResponse): ApiResponse {
+  const violations = validator.response(operation as ContractOperation, response)
   return violations.length === 0 ? response : broken(violations)
 }
 
 /** A response that breaks the contract is a bug in the simulator, so it is reported rather than sent. */
 export function broken(violations: readonly string[]): ApiResponse {
   const reason = violations.join('; ')
-  return {
-    status: 500,
-    type: 'application/json',
-    body: JSON.stringify({ error: `The simulator's response breaks the contract: ${reason}`, violations }),
-    case: 'contract-violation',
-    reason,
-    violations,
-  }
+  const error = `The simulator's response breaks the contract: ${reason}`
+  const body = JSON.stringify({ error, violations })
+  return { status: 500, type: 'application/json', body, case: 'contract-violation', reason, violations }
 }
 
 /** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
-function forced(context: RequestContext, fault: Fault, met: Answer, instead?: ApiResponse): ApiResponse {
-  const operation = context.operation as ContractOperation
-  const { limits } = met.world as World
-  const response = forcedResponse(fault, { operation, now: met.now, limits }, instead)
-  const violations = response.drop === undefined ? context.validator.response(operation, response) : []
+function forced(
+  { operation, validator }: RequestContext,
+  fault: Fault,
+  { limits }: World,
+  now: Instant,
+  instead?: ApiResponse,
+): ApiResponse {
+  const struck = { operation: operation as ContractOperation, now, limits }
+  const response = forcedResponse(fault, struck, instead)
+  const violations = response.drop === undefined ? validator.response(struck.operation, response) : []
   return violations.length === 0 ? response : { ...response, violations }
 }
 
@@ -221,17 +187,11 @@ const undeclared: Readonly<Record<string, number>> = {
 }
 
 /** The response to a refusal, in the contract's words for its case. */
-function refused(
-  { contract }: Api,
-  { operation, validator }: RequestContext,
-  { case: name, reason, fill }: Refusal,
-): ApiResponse {
+function refused({ contract }: Api, context: RequestContext, refusal: Refusal): ApiResponse {
+  const { operation } = context
+  const { case: name, reason, fill } = refusal
   const own = operation && findCase(operation, name)
-  if (own) {
-    const response = { ...caseReply(own, fill), case: name, reason }
-    const violations = validator.response(operation, response)
-    return violations.length === 0 ? response : broken(violations)
-  }
+  if (own) return kept(context, { ...caseReply(own, fill), case: name, reason })
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (borrowed?.isAuthentication) return { ...caseReply(borrowed, fill), case: name, reason }

@@ -1,34 +1,39 @@
 import { holds, type Condition } from '../contract/Condition.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
-import { waitFor } from '../faults/strike.ts'
+import { waitFor, waits } from '../faults/strike.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
-import type { Outcome } from '../store/Store.ts'
+import type { Outcome, Step } from '../store/Store.ts'
 import { realTime } from '../world/time.ts'
-import type { Fault, World } from '../world/World.ts'
-import { answer, type Answer, answerAfterDelay, type Api, broken, handlers, identify } from './answer.ts'
+import type { Fault } from '../world/World.ts'
+import { answer, type Answer, type Api, broken, handlers, identify, strike } from './answer.ts'
 import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
 import type { ApiResponse, WireResponse } from './Wire.ts'
 
 /** The simulated API. */
 export function apiPlane(simulation: Simulation): Plane {
-  const { contract, validator, store } = simulation
+  const { contract, store } = simulation
   const api: Api = { contract, reads: new ReadCache(), sampler: undefined }
   return {
     contract,
-    validator,
     identify,
     waiting: (context) => {
       if (context.login === undefined) return
       context.seen = store.world(context.login)
       if (context.seen instanceof Promise) context.seen.catch(() => {}) // whoever waits for it is told
     },
-    respond: (context) => respond(simulation, api, context),
+    respond: async (context) => {
+      try {
+        return await respond(simulation, api, context)
+      } catch (error) {
+        return fail(simulation, context, error)
+      }
+    },
   }
 }
 
@@ -36,29 +41,25 @@ export function apiPlane(simulation: Simulation): Plane {
 async function respond(simulation: Simulation, api: Api, context: RequestContext): Promise<WireResponse> {
   const { store } = simulation
   const { operation, request } = context
-  try {
-    if (operation?.authOptionalWhen)
-      context.login = await openLogin(simulation, context, operation.authOptionalWhen)
-    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
-    let done = await store.transact(
-      context.login,
-      (world, real) => close(simulation, context, answer(api, context, world, real)),
-      await context.seen,
-    )
-    while ('waits' in done) {
-      const delayed = done
-      await waitFor(delayed.fault as Fault, request.signal())
-      done = await store.transact(
-        context.login,
-        (world, real) =>
-          close(simulation, context, answerAfterDelay(api, context, delayed, world as World, real)),
-        delayed.world,
-      )
-    }
-    return done
-  } catch (error) {
-    return recordFailure(simulation, context, failed(simulation, context, error))
+  if (operation?.authOptionalWhen)
+    context.login = await openLogin(simulation, context, operation.authOptionalWhen)
+  if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
+
+  const first: Step<WireResponse | undefined> = (world, real) => {
+    const faults = strike(context, world)
+    if (faults && context.fault?.phase === 'before' && waits(context.fault))
+      return { value: undefined, change: { faults } }
+    return end(simulation, context, answer(api, context, world, real), faults)
   }
+  let response = await store.transact(context.login, first, await context.seen)
+  if (!response) {
+    await waitFor(context.fault as Fault, request.signal())
+    const then: Step<WireResponse> = (world, real) =>
+      end(simulation, context, answer(api, context, world, real))
+    response = await store.transact(context.login, then, context.met)
+  }
+  if (context.fault?.phase === 'after') await waitFor(context.fault, request.signal())
+  return response
 }
 
 /**
@@ -76,75 +77,45 @@ async function openLogin(
   return (owner ?? open[0])?.[0] ?? login
 }
 
-/** Ends a step: with the response and its record, or with a delay that comes first. */
-function close(
+/** Ends an exchange: the response, and what is committed and recorded of it. @param faults with new counters */
+function end(
   simulation: Simulation,
   context: RequestContext,
   given: Answer,
-): Outcome<WireResponse | Answer> {
-  const { commits, response } = given
-  if (given.waits) return { value: given, change: commits }
-  if (response.violations && !response.forced) reportBroken(simulation, context, response.violations)
+  faults?: Fault[],
+): Outcome<WireResponse> {
+  const { status, body, drop, violations, forced } = given.response
+  if (violations && !forced) {
+    const fields = { operation: context.operation?.operationId, path: context.request.url, violations }
+    simulation.log.error(fields, 'a response broke the contract')
+  }
   const headers = headersOf(simulation, given)
   const record = recordOf(context, given, headers)
-  return {
-    value: {
-      status: response.status,
-      headers,
-      body: response.body,
-      drop: response.drop,
-      lost: () => simulation.store.markLost(record),
-    },
-    change: commits,
-    record,
-  }
+  const lost = (): void => simulation.store.markLost(record)
+  const change = faults ? { ...given.change, faults } : given.change
+  return { value: { status, headers, body, drop, lost }, change, record }
 }
 
-/** The response to errors of the simulator itself. */
-function failed(simulation: Simulation, context: RequestContext, error: unknown): ApiResponse {
+/** Responds to an error of the simulator itself, and records it, unless the journal itself fails. */
+async function fail(simulation: Simulation, context: RequestContext, error: unknown): Promise<WireResponse> {
   const { message } = error as Error
-  if (!(error instanceof StorageError)) {
-    const violations = [`the simulator failed: ${message}`]
-    reportBroken(simulation, context, violations, error)
-    return broken(violations)
+  const path = context.request.url
+  let response: ApiResponse
+  if (error instanceof StorageError) {
+    simulation.log.error({ path }, message)
+    const body = JSON.stringify({ error: message })
+    response = { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
+  } else {
+    simulation.log.error({ path, err: error }, 'a request failed')
+    response = broken([`the simulator failed: ${message}`])
   }
-  simulation.log.error({ path: context.request.url }, message)
-  const body = JSON.stringify({ error: message })
-  return { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
-}
-
-/** Adds the failure to the journal, unless the journal itself fails. */
-async function recordFailure(
-  simulation: Simulation,
-  context: RequestContext,
-  response: ApiResponse,
-): Promise<WireResponse> {
-  const none = { fault: undefined, change: undefined, commits: undefined, waits: undefined }
-  const step = (world: World | undefined): Outcome<WireResponse> =>
-    close(simulation, context, {
-      ...none,
-      response,
-      world,
-      met: world,
-      now: realTime(),
-    }) as Outcome<WireResponse>
+  const step: Step<WireResponse> = (world, now) =>
+    end(simulation, context, { response, world, now, change: undefined })
   try {
     return await simulation.store.transact(context.login, step)
   } catch {
-    return step(undefined).value
+    return step(undefined, realTime()).value
   }
-}
-
-function reportBroken(
-  { log }: Simulation,
-  { operation, request }: RequestContext,
-  violations: readonly string[],
-  error?: unknown,
-): void {
-  log.error(
-    { operation: operation?.operationId, path: request.url, violations, err: error },
-    'a response broke the contract',
-  )
 }
 
 /** A fault may respond with any content on this origin: browsers must not run it as a page. */
@@ -169,7 +140,7 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
 
 let lastDate = { second: -1, text: '' }
 
-/** The Date header, formatted once a second. */
+/** The Date header, formatted once a second: it takes as long as authentication. */
 function httpDate(now: number): string {
   const second = Math.floor(now / 1000)
   if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
@@ -184,13 +155,16 @@ const { timeOrigin } = performance
 
 /** What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone. */
 function recordOf(
-  { operation, request, login, started, body: sent, wrongPath, wrongBody }: RequestContext,
-  { response, world, met, now, change }: Answer,
+  context: RequestContext,
+  { response, world, now, change }: Answer,
   headers: Record<string, string>,
 ): JournalRecord {
+  const { operation, request, login, started, isUnreadable, wrongPath, wrongBody, fault } = context
   const { status, body, forced = false, drop, violations = none } = response
+  const met = world && (context.met ?? world)
   const ended = performance.now()
-  const text = world && sent?.text
+  const heldBack = fault?.phase === 'after' ? (fault.delay ?? 0) : 0
+  const text = world && context.text
   const isLongRequest = text !== undefined && text.length > longestBody
   const isLongResponse = body.length > longestBody
   const isWrong = world && (wrongPath ?? wrongBody) !== undefined
@@ -208,19 +182,16 @@ function recordOf(
     case: response.case ?? null,
     reason: response.reason ?? null,
     forced,
-    durationMs: ended - started,
+    durationMs: ended - started + heldBack,
     requestHeaders: request.headers,
     requestBody: isLongRequest ? undefined : text,
-    isBodyUnreadable: world && sent?.isUnreadable,
+    isBodyUnreadable: world && isUnreadable,
     responseHeaders: headers,
     responseBody: isLongResponse ? undefined : body,
-    omitted:
-      isLongRequest || isLongResponse
-        ? {
-            ...(isLongRequest && { request: text.length }),
-            ...(isLongResponse && { response: body.length }),
-          }
-        : undefined,
+    omitted: {
+      request: isLongRequest ? text.length : undefined,
+      response: isLongResponse ? body.length : undefined,
+    },
     change,
     violations: isWrong
       ? [wrongPath, wrongBody, ...violations].filter((one) => one !== undefined)

@@ -1,10 +1,9 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import type { Logger } from 'pino'
 import type { Simulation } from '../Simulation.ts'
 import { apiPlane } from './apiPlane.ts'
 import { isApi, type Admission } from './guards.ts'
 import { serve } from './serve.ts'
-import type { Logger } from 'pino'
-import { escapeMarkup } from '../lib/text.ts'
 
 /** The Express application. `/api` runs the pipeline directly, `rest` serves the control plane and the pages. */
 export function createApp(simulation: Simulation, admits: Admission, rest: RequestHandler): Express {
@@ -21,29 +20,12 @@ export function createApp(simulation: Simulation, admits: Admission, rest: Reque
     else next()
   })
   app.use(rest)
-  app.use(answerUnknown)
+  app.use(((req, res) => {
+    const error = `Not Found: there is no ${req.method} ${req.path}. The dashboard is at /, the docs are at /docs.`
+    res.status(404).json({ error })
+  }) satisfies RequestHandler)
   app.use(answerThrown(simulation.log))
   return app
-}
-
-/** The 404 for unknown paths: JSON, or a page for a browser. */
-const answerUnknown: RequestHandler = (req, res) => {
-  res.status(404).vary('accept')
-  if (req.accepts(['json', 'html']) === 'html') res.type('html').send(unknownPage(req.path))
-  else res.json({ error: `Not Found: there is no ${req.method} ${req.path}` })
-}
-
-function unknownPage(path: string): string {
-  return `<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not found</title></head>
-  <body>
-    <h1>There is no page ${escapeMarkup(path)}</h1>
-    <p>Try the <a href="/">dashboard</a>, the <a href="/docs">contract</a>,
-      the <a href="/docs/admin">control plane</a> or the <a href="/docs/guide">guide</a>.</p>
-  </body>
-</html>
-`
 }
 
 /** The response to thrown errors: Express itself would send a stack trace. */

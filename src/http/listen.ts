@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server as NetServer } from 'node:net'
-import type { Connections } from './Connections.ts'
 import { UserError } from '../lib/UserError.ts'
+import type { Connections } from './Connections.ts'
 
 /** @throws UserError if the port or address isn't available */
 export async function listen(server: NetServer, port: number, host: string): Promise<void> {

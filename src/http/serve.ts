@@ -1,14 +1,7 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
-import { countHeader } from './guards.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
 import type { WireBody, WireResponse } from './Wire.ts'
-
-/**
- * Bytes beyond the limit that are read from a body that is too large. Many clients only read the response after they
- * have sent the whole body, but a body may be endless.
- */
-const drainLimit = 16 * 1024 * 1024
 
 /** Bytes to buffer for a slow reader of a stream before it is disconnected */
 const maxBacklog = 1024 * 1024
@@ -17,7 +10,7 @@ const maxBacklog = 1024 * 1024
 export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
   const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
     // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
-    if (!isCutOff(req)) carryOut(plane, stopping, req, res).catch(next)
+    carryOut(plane, stopping, req, res).catch(next)
   })
   return (req, res, next) => begin({ req, res, next })
 }
@@ -28,7 +21,6 @@ async function carryOut(plane: Plane, stopping: AbortSignal, req: Request, res: 
     url: req.originalUrl,
     headers: req.headers,
     isEncrypted: 'encrypted' in req.socket,
-    authorizations: countHeader(req.rawHeaders, 'authorization'),
     body: (limit) => readBody(req, res, limit),
     signal: () => signalOf(res, stopping),
   })
@@ -55,38 +47,24 @@ function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
   return controller.signal
 }
 
-/** Whether the connection ended before all of the request had arrived. Such a request is not carried out. */
-function isCutOff({ complete, socket }: Request): boolean {
-  return !complete && !socket.writable
-}
-
-/** Never settles if the body never arrives. */
+/** Never settles if the body never arrives: such a request isn't carried out. */
 function readBody(req: Request, res: Response, limit: number): WireBody | Promise<WireBody> {
   const length = req.headers['content-length']
-  if (length === undefined && req.headers['transfer-encoding'] === undefined) return { bytes: undefined }
+  if (length === undefined && req.headers['transfer-encoding'] === undefined) return {}
   // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
   // parser calls it complete.
   const isHere = req.complete || req.readableLength === Number(length)
   if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
     return { bytes: (req.read() as Buffer | null) ?? undefined }
   return new Promise((resolve) => {
-    const refuse = (unreadable: string): void => {
-      res.shouldKeepAlive = false // the rest of the body won't be read
-      resolve({ unreadable })
-    }
-    const tooLarge = `the body is larger than ${limit} bytes`
-    let received = 0
-    req.on('data', (chunk: Buffer) => {
-      received += chunk.length
-      if (received > limit + drainLimit) refuse(tooLarge)
-    })
+    const isCutOff = (): boolean => !req.complete && !req.socket.writable
+    if (isCutOff()) return
     raw({ type: () => true, limit })(req, res, (error?: unknown) => {
-      if (isCutOff(req)) return
+      if (isCutOff()) return
       const { type, message } = (error ?? {}) as { type?: string; message?: string }
       if (!error) resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
-      else if (type === 'entity.too.large') refuse(tooLarge)
-      else if (type === 'encoding.unsupported') refuse('the Content-Encoding is not supported')
-      else refuse(`the body cannot be read: ${message}`)
+      else if (type === 'entity.too.large') resolve({ unreadable: `the body is larger than ${limit} bytes` })
+      else resolve({ unreadable: `the body cannot be read: ${message}` })
     })
   })
 }
@@ -107,7 +85,7 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
  * runs for all requests in a row, while its code is in the CPU cache. With 32 connections that saves a quarter of the CPU
  * time of a request, and costs a lone one nothing that can be measured (docs/decisions/0015).
  */
-export function batch<T>(act: (item: T) => void): (item: T) => void {
+function batch<T>(act: (item: T) => void): (item: T) => void {
   let waiting: T[] = []
   const actOnAll = (): void => {
     const items = waiting

@@ -39,7 +39,7 @@ export interface JournalRecord {
   responseHeaders: Headers
   responseBody: string | undefined
   /** Characters of bodies that were too long to keep */
-  omitted?: { request?: number | undefined; response?: number } | undefined
+  omitted?: { request?: number | undefined; response?: number | undefined } | undefined
   change: WorldChange | undefined
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange | undefined

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import express from 'express'
 import supertest from 'supertest'
 import { expect, test } from 'vitest'
-import { pages } from '../../src/admin/pages/pages.ts'
+import { pages } from '../../src/admin/pages.ts'
 import { startForAll } from '../support/start.ts'
 
 const sim = startForAll()

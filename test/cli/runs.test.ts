@@ -7,6 +7,7 @@ import { observe } from '../../src/runs/runAgainstSimulator.ts'
 import { strikeFirstCall, struckRequest } from '../../src/runs/strikeFirstCall.ts'
 import { verdictOn, type Facts, type Verdict } from '../../src/runs/sweepReport.ts'
 import { localState } from '../../src/Simulation.ts'
+import { load } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
 
 const admin = async (sim: Started, method: string, path: string, body?: object) =>
@@ -51,7 +52,7 @@ describe('the effects of a client', () => {
 
   /** What a client does after a reset */
   async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
-    await sim.simulation.reset()
+    await load(sim.simulation, await sim.simulation.store.scenario())
     const seen = observe(sim.simulation, 0)
     await act()
     return seen.effects.lines.toSorted()

@@ -59,14 +59,14 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   })
 
   test.each([
-    [['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'], `Can't read "nowhere.pem" (ENOENT)`],
-    [['--tls-cert', cert], 'TLS needs a certificate and its key'],
-    [['--tls-cert', key, '--tls-key', key], 'The file of --tls-cert is not a certificate in PEM.'],
     [
-      ['--tls-cert', cert, '--tls-key', cert],
-      'The file of --tls-key is not a key without a passphrase in PEM.',
+      ['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'],
+      "The file nowhere.pem can't be read (ENOENT).",
     ],
-    [['--tls-cert', cert, '--tls-key', otherKey], "don't belong together"],
+    [['--tls-cert', cert], 'TLS needs a certificate and its key'],
+    [['--tls-cert', key, '--tls-key', key], "The TLS certificate and its key can't be used."],
+    [['--tls-cert', cert, '--tls-key', cert], "can't be used"],
+    [['--tls-cert', cert, '--tls-key', otherKey], 'Both must be PEM and belong together'],
   ])('%j is refused in one line', async (flags, message) => {
     expect(await cli(['serve', '--port', '0', '--in-memory', ...flags])).toMatchObject(refused(message))
   })

@@ -21,17 +21,17 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ['No address leads anywhere', 'no IP or e-mail address'],
   ],
   'SECURITY.md': [
-    ['It listens on loopback, or requires `--admin-token`', 'refuses to start on', 'is loopback'],
-    ['answer only to their own host names', 'is not answered under the name', 'it also answers to'],
+    ['It listens on loopback, or requires `--admin-token`', 'requires a token', 'does not'],
+    ['answer only to their own host names', 'open any | Host: evil.example; AUTH | 421', 'it answers to'],
     [
       'only to pages of their own origin',
-      'foreign pages and the control plane',
-      'a listed origin is allowed',
+      'Sec-Fetch-Site: cross-site | 403 forbidden',
+      'Origin: https://two.example | 200 access-control-allow-origin',
     ],
     [
       'With a token, everything under `/__admin` requires it',
-      'the admin token',
-      'the health check stays open',
+      'closed secret | Host: localhost | 401',
+      'closed health | Host: localhost | 200',
     ],
     [
       'Nothing that is sent to it is executed',

@@ -30,57 +30,36 @@ async function refusal(options: unknown): Promise<string> {
 }
 
 const text = 'must be a string.'
-const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]> = {
-  scenario: [
-    [5, 'must be the name of a scenario, a file, or the scenario itself, not 5.'],
-    [null, 'not null.'],
-    [[], 'not [].'],
-  ],
-  port: [
-    ['abc', 'must be a whole number from 0 (any free port) to 65535, not "abc".'],
-    [70_000, 'not 70000.'],
-    [1.5, 'not 1.5.'],
-  ],
-  host: [[1, text]],
-  allowedHosts: [['sim', 'must be an array of strings, not "sim".']],
-  adminToken: [[12_345, text]],
-  tls: [
-    [{ cert: 'a' }, 'must be an object { cert, key } of two texts in PEM.'],
-    [{ cert: 'a', key: 'b' }, 'The option tls.cert is not a certificate in PEM'],
-  ],
-  cors: [[[1], 'must be an array of strings, not [ 1 ].']],
-  db: [
-    ['', 'must be the name of a file, not "".'],
-    [true, 'not true.'],
-  ],
-  store: [[6379, text]],
-  storePrefix: [
-    [1, 'must be a text that is not empty'],
-    ['', 'must be a text that is not empty'],
-  ],
-  scenarios: [[{}, text]],
-  contract: [[1, text]],
-  assumptions: [
-    [['geo=foo'], 'must be an object such as { productSort: "desc" }'],
-    [{ geo: 'foo' }, 'The assumption geo: '],
-  ],
-  explain: [['false', 'must be true or false, not "false".']],
-  journal: [
-    [1e20, 'must be a whole number from 0 to 9007199254740991, not 100000000000000000000.'],
-    [-1, 'not -1.'],
-  ],
-  logLevel: [['loud', 'must be one of: trace, debug, info, warn, error, fatal, silent, not "loud".']],
+const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown[]]> = {
+  scenario: ['must be the name of a scenario, a file, or the scenario itself.', 5, null, []],
+  port: ['must be a whole number from 0 (any free port) to 65535.', 'abc', 70_000, 1.5],
+  host: [text, 1],
+  allowedHosts: ['must be an array of strings.', 'sim'],
+  adminToken: [text, 12_345],
+  tls: ['must be an object { cert, key } of two texts in PEM.', { cert: 'a' }],
+  cors: ['must be an array of strings.', [1]],
+  db: ['must be the name of a file.', '', true],
+  store: [text, 6379],
+  storePrefix: ['must be a text that is not empty.', 1, ''],
+  scenarios: [text, {}],
+  contract: [text, 1],
+  assumptions: ['must be an object such as { productSort: "desc" }.', ['geo=foo']],
+  explain: ['must be true or false.', 'false'],
+  journal: ['must be a whole number from 0 to 9007199254740991.', 1e20, -1],
+  logLevel: ['must be one of: trace, debug, info, warn, error, fatal, silent.', 'loud'],
 }
 const names = Object.keys(wrong)
-
-test.each(Object.entries(wrong).flatMap(([name, cases]) => cases.map((one) => [name, ...one] as const)))(
-  'the option %s must not be %j',
-  async (name, value, message) => {
-    const said = await refusal({ db: join(folder, 'db.json'), [name]: value })
-    expect(said).toContain(message)
-    expect(said).not.toContain('12345')
-  },
+const cases = Object.entries(wrong).flatMap(([name, [message, ...values]]) =>
+  values.map((value) => [name, value, `The option ${name} ${message}`] as const),
 )
+
+test.each([
+  ...cases,
+  ['tls', { cert: 'a', key: 'b' }, 'The TLS certificate'],
+  ['assumptions', { geo: 'foo' }, 'The assumption geo: '],
+] as const)('the option %s must not be %j', async (name, value, message) => {
+  expect(await refusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)
+})
 
 test('a typo is an unknown option', async () => {
   expect(await refusal({ db: join(folder, 'db.json'), portx: undefined })).toMatch(
@@ -95,7 +74,7 @@ test('an option that does nothing without another is refused', async () => {
 })
 
 test.each([null, 'low-funds', 4010, []])('the options must not be %j', async (options) => {
-  expect(await refusal(options)).toMatch('The options must be an object such as { port: 4010 }, not ')
+  expect(await refusal(options)).toBe('The options must be an object such as { port: 4010 }.')
 })
 
 test('a host that no URL can contain leaves nothing running', async () => {

@@ -39,6 +39,7 @@ test('only these files run programs, and none what is sent', () => {
 test('only patterns of the contract are made into regular expressions', () => {
   expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
     'calibration/schemas.ts',
+    'contract/Contract.ts', // its paths
     'contract/sample.ts',
     'report/visible.ts', // a pattern of its own
   ])

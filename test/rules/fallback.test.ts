@@ -10,49 +10,37 @@ import { scenarioWith } from '../support/scenario.ts'
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/PathId' } }
 const json = (schema: object) => ({ description: 'x', content: { 'application/json': { schema } } })
 
+const string = { type: 'string' }
+const date = { type: 'string', format: 'date' }
+const having = (name: string, schema: object) => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: schema },
+})
+const formats = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uuid', 'uri', 'hostname', 'byte']
 const report = {
   type: 'object',
   additionalProperties: false,
-  required: ['id', 'name', 'day', 'at', 'email', 'ip', 'uuid', 'url', 'kind', 'share', 'parts', 'code'],
+  required: ['id', 'name', 'date', 'kind', 'share', 'parts', 'code'],
   properties: {
     id: { $ref: '#/components/schemas/Id' },
+    ...Object.fromEntries(formats.map((format) => [format, { type: 'string', format }])),
     name: { type: 'string', minLength: 3, maxLength: 8 },
-    day: { type: 'string', format: 'date' },
-    at: { type: 'string', format: 'date-time' },
-    email: { type: 'string', format: 'email' },
-    ip: { type: 'string', format: 'ipv4' },
-    uuid: { type: 'string', format: 'uuid' },
-    url: { type: 'string', format: 'uri' },
-    host: { type: 'string', format: 'hostname' },
     kind: { type: 'string', enum: ['a', 'b', 'c'] },
     share: { type: 'number', minimum: 0, maximum: 1 },
     below: { type: 'integer', maximum: -5 },
     even: { type: 'integer', multipleOf: 2, minimum: 100, maximum: 110 },
     open: { type: 'boolean' },
     code: { type: 'string', pattern: '^[A-Z]{2}\\d{4}-(ab|cd)$' },
-    colours: {
-      type: 'array',
-      uniqueItems: true,
-      minItems: 2,
-      items: { type: 'string', enum: ['r', 'g', 'b'] },
-    },
+    colours: { type: 'array', uniqueItems: true, minItems: 2, items: { ...string, enum: ['r', 'g', 'b'] } },
     nothing: { type: 'string', nullable: true },
     parts: {
       type: 'array',
       minItems: 2,
       maxItems: 4,
-      items: {
-        type: 'object',
-        required: ['weight'],
-        properties: { weight: { type: 'number', minimum: 5, exclusiveMinimum: true } },
-      },
+      items: having('weight', { type: 'number', minimum: 5, exclusiveMinimum: true }),
     },
-    owner: {
-      allOf: [
-        { type: 'object', required: ['login'], properties: { login: { type: 'string' } } },
-        { type: 'object', required: ['since'], properties: { since: { type: 'string', format: 'date' } } },
-      ],
-    },
+    owner: { allOf: [having('login', string), having('since', date)] },
     either: { oneOf: [{ type: 'integer' }, { type: 'string', minLength: 1000 }] },
   },
 }
@@ -67,34 +55,27 @@ function withMore(): string {
         operationId: 'getReport',
         parameters: [id, { name: 'deep', in: 'query', schema: { type: 'integer', minimum: 1 } }],
         responses: {
-          '200': json(report),
           ...common,
+          '200': json(report),
           '422': { $ref: '#/components/responses/Unprocessable' },
         },
       },
       post: {
         operationId: 'addReport',
         parameters: [id],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } },
-            },
-          },
-        },
-        responses: { '201': json({ type: 'array', items: report }), ...common },
+        requestBody: { required: true, ...json(having('title', string)) },
+        responses: { ...common, '201': json({ type: 'array', items: report }) },
       },
       delete: {
         operationId: 'removeReport',
         parameters: [id],
-        responses: { '204': { description: 'gone' }, ...common },
+        responses: { ...common, '204': { description: 'gone' } },
       },
     })
     set(paths, '/api/motto', {
       get: {
         operationId: 'getMotto',
-        responses: { '200': { description: 'x', content: { 'text/plain': { schema: { type: 'string' } } } } },
+        responses: { '200': { description: 'x', content: { 'text/plain': { schema: string } } } },
       },
     })
   })
@@ -183,57 +164,34 @@ describe('an operation without an implementation', () => {
 })
 
 describe('a contract that cannot be used', () => {
-  const minimal = (paths: unknown): string =>
-    JSON.stringify({ openapi: '3.0.3', info: { title: 'x', version: '1' }, paths })
-  const one = (operation: unknown): string => minimal({ '/api/x': { get: operation } })
+  const contract = (paths: unknown, more: object = {}): string =>
+    JSON.stringify({ openapi: '3.0.3', info: { title: 'x', version: '1' }, paths, ...more })
+  const one = (operation: unknown): string => contract({ '/api/x': { get: operation } })
+  const responding = ($ref: string, more?: object): string =>
+    contract({ '/api/x': { get: { operationId: 'a', responses: { '200': { $ref } } } } }, more)
+  const twice = { operationId: 'a', responses: {} }
+  const recursive = {
+    schemas: { A: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } } },
+  }
 
   it.each([
-    ['not valid YAML', 'openapi: [', 'is not valid YAML'],
-    ['an empty file', '', 'not an OpenAPI 3.0 document'],
-    ['Swagger', 'swagger: "2.0"', 'not an OpenAPI 3.0 document'],
-    ['OpenAPI 3.1', 'openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
-    ['no operationId', one({ responses: {} }), 'GET /api/x has no operationId'],
+    ['openapi: [', 'is not valid YAML'],
+    ['', 'not an OpenAPI 3.0 document'],
+    ['swagger: "2.0"', 'not an OpenAPI 3.0 document'],
+    ['openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
+    [one({ responses: {} }), 'GET /api/x has no operationId'],
+    [contract({ '/api/x': { get: twice, put: twice } }), 'the same operationId'],
+    [one({ operationId: 'a', responses: { default: {} } }), 'a has a response "default"'],
+    [responding('#/components/responses/None'), '#/components/responses/None does not exist'],
+    [responding('other.yaml'), 'only local references'],
     [
-      'the same operationId twice',
-      minimal({
-        '/api/x': { get: { operationId: 'a', responses: {} }, put: { operationId: 'a', responses: {} } },
-      }),
-      'the same operationId',
-    ],
-    [
-      'a default response',
-      one({ operationId: 'a', responses: { default: {} } }),
-      'a has a response "default"',
-    ],
-    [
-      'a broken reference',
-      one({ operationId: 'a', responses: { '200': { $ref: '#/components/responses/None' } } }),
-      '#/components/responses/None does not exist',
-    ],
-    [
-      'a reference to another file',
-      one({ operationId: 'a', responses: { '200': { $ref: 'other.yaml' } } }),
-      'only local references',
-    ],
-    [
-      'a recursive schema',
-      JSON.stringify({
-        openapi: '3.0.3',
-        paths: {
-          '/api/x': {
-            get: { operationId: 'a', responses: { '200': json({ $ref: '#/components/schemas/A' }) } },
-          },
-        },
-        components: {
-          schemas: { A: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } } },
-        },
-      }),
+      responding('#/components/schemas/A', { components: recursive }),
       '#/components/schemas/A refers to itself',
     ],
-  ])('is refused with its file and the problem: %s', async (_what, text, why) => {
+  ])('is refused with its file and the problem: %s', async (text, why) => {
     const file = contractFile(text)
     const refused = start({ contract: file })
-    await expect(refused).rejects.toThrow(new RegExp(why))
+    await expect(refused).rejects.toThrow(why)
     await expect(refused).rejects.toThrow(file)
   })
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { load } from '../../src/Simulation.ts'
 import type { WorldData } from '../../src/world/World.ts'
 import { start, startForAll, worldOf } from '../support/start.ts'
 
@@ -13,7 +14,7 @@ async function built(account: object, more: object = {}): Promise<WorldData> {
     accounts: { ana: { password: 's', ...account } },
     ...more,
   })
-  await simulation.load(await simulation.library.read(text, 'test'))
+  await load(simulation, await simulation.library.read(text, 'test'))
   return { ...worldOf(shared(), 'ana'), origin: { load: 0 } }
 }
 

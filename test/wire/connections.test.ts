@@ -8,14 +8,8 @@ import { start, type Started } from '../support/start.ts'
 /* What becomes of the requests of a connection that is slow, broken, pipelined or closed. */
 
 function head(sim: Started, line: string, ...more: string[]): string {
-  return [
-    `${line} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: ${sim.authorization()}`,
-    ...more,
-    '',
-    '',
-  ].join('\r\n')
+  const own = ['Host: localhost', `Authorization: ${sim.authorization()}`]
+  return [`${line} HTTP/1.1`, ...own, ...more, '', ''].join('\r\n')
 }
 
 function order(sim: Started, length = 15): string {
@@ -23,23 +17,9 @@ function order(sim: Started, length = 15): string {
   return `${head(sim, 'POST /api/product/101', ...headers)}{"clientid":11}`
 }
 
-function statuses(reply: string): number[] {
-  return [...reply.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-}
-
 async function recorded(sim: Started): Promise<string[]> {
   const { json } = await sim.call<{ requests: { operation: string }[] }>('GET', '/__admin/requests')
   return json.requests.map(({ operation }) => operation)
-}
-
-async function delay(sim: Started, operation: string, milliseconds: number): Promise<void> {
-  await sim.call('POST', '/__admin/faults', { body: { operation, delay: milliseconds } })
-}
-
-async function isBegun(sim: Started): Promise<void> {
-  await expect
-    .poll(async () => (await sim.call<unknown[]>('GET', '/__admin/faults')).json)
-    .toMatchObject([{ used: 1 }])
 }
 
 /** Limits that a test can wait for. */
@@ -57,84 +37,46 @@ test('the limits are the documented ones', () => {
 
 test('100 slow requests time out, and keep nobody else waiting', async () => {
   const sim = await startImpatient()
+  const endless = order(sim).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+  const chunks = `${endless.split('{')[0]}200000\r\n${' '.repeat(0x20_0000)}\r\n`
   const beginnings = ['', 'GET /api/services HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', order(sim, 100)]
-  const slow = beginnings.flatMap((bytes) =>
-    Array.from({ length: 33 }, () => replyTo(sim.port, (socket) => void socket.write(bytes))),
+  const slow = [...Array.from({ length: 33 }, () => beginnings).flat(), chunks].map((bytes) =>
+    replyTo(sim.port, (socket) => void socket.write(bytes)),
   )
   expect((await sim.call('GET', '/api/services')).status).toBe(200)
-  for (const reply of await Promise.all(slow))
-    expect(reply).toMatch(/^(HTTP\/1\.1 408 [^]*\{"error":"Request Timeout"\})?$/)
+  for (const reply of await Promise.all(slow)) expect(reply).toMatch(/^(HTTP\/1\.1 408 [^{]*)?$/)
   expect(await recorded(sim)).toEqual(['listServices'])
 })
 
-test.each([
-  ['close', 'X', [200]],
-  ['keep-alive', 'X', [200, 400]],
-  ['keep-alive', 'GET /api HTTP/1.1\r\nno header\r\n\r\n', [200, 400]],
-] as const)(
-  'a whole order is answered (%s), whatever the same packet has behind it',
-  async (connection, behind, answers) => {
-    const sim = await start()
-    const bytes = order(sim).replace('Content-Type', `Connection: ${connection}\r\nContent-Type`) + behind
-    expect(statuses(await sendRaw(sim.port, bytes))).toEqual(answers)
-    expect(await recorded(sim)).toEqual(['orderService'])
-  },
-)
-
-test('pipelined requests are answered one after the other', async () => {
+test('a pipelined request is refused, and what was asked before it is answered', async () => {
   const sim = await start()
-  const pair = head(sim, 'GET /api/clients') + order(sim)
-  const reply = await sendRaw(sim.port, pair.repeat(10) + head(sim, 'GET /api/clients', 'Connection: close'))
-  expect(statuses(reply)).toEqual(Array(21).fill(200))
-  const ids = [...reply.matchAll(/"orderId":(\d+)/g)].map(([, id]) => Number(id))
-  expect(ids).toEqual(ids.toSorted((a, b) => a - b))
-  expect(new Set(ids).size).toBe(10)
+  await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
+  const reply = await sendRaw(sim.port, head(sim, 'GET /api/clients') + order(sim).repeat(3))
+  expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  expect(reply).toContain('wait for each response before the next request')
+  expect(await recorded(sim)).toEqual(['listClients'])
 })
 
-test('a pipelined request is not carried out if the client leaves before its turn', async () => {
+test('an order is answered, with a line break behind it as well', async () => {
   const sim = await start()
-  await delay(sim, 'listClients', 60_000)
-  const socket = connect(sim.port, '127.0.0.1')
-  socket.write(head(sim, 'GET /api/clients') + order(sim))
-  await isBegun(sim)
-  const left = once(socket, 'close')
-  socket.destroy()
-  await left
-  await expect.poll(() => recorded(sim)).toEqual(['listClients'])
-})
-
-test('a connection on which more than 64 requests wait is closed', async () => {
-  const sim = await start()
-  await delay(sim, 'listClients', 60_000)
-  const one = head(sim, 'GET /api/clients')
-  const socket = connect(sim.port, '127.0.0.1')
-  const ended = once(
-    socket.on('error', () => {}),
-    'close',
-  )
-  socket.write(one.repeat(65))
-  await isBegun(sim)
-  expect(socket.destroyed).toBe(false)
-  socket.write(one)
-  await ended
-  await expect.poll(() => recorded(sim)).toEqual(['listClients'])
+  const bytes = order(sim).replace('Content-Type', 'Connection: close\r\nContent-Type')
+  expect(await sendRaw(sim.port, `${bytes}\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await recorded(sim)).toEqual(['orderService'])
 })
 
 test('what was asked is answered to the end while the simulator stops, however slowly the client reads', async () => {
   const sim = await start()
-  const long = 'x'.repeat(60_000)
-  await sim.call('POST', '/__admin/faults', {
-    body: { operation: 'listClients', respond: { status: 200, body: long } },
-  })
+  const body = { operation: 'listClients', respond: { status: 200, body: 'x'.repeat(60_000) } }
+  for (let i = 0; i < 100; i++) await sim.call('POST', '/__admin/faults', { body })
   const socket = connect(sim.port, '127.0.0.1')
   let bytes = 0
   socket.on('data', (piece) => (bytes += piece.length)).once('data', () => socket.pause())
-  socket.write(head(sim, 'GET /api/clients').repeat(60))
-  await expect.poll(() => recorded(sim)).not.toHaveLength(0)
+  socket.write(head(sim, 'GET /__admin/faults'))
+  await once(socket, 'data')
   const closed = Promise.all([sim.close(), once(socket, 'close')])
   socket.resume()
   await closed
-  expect(bytes).toBeGreaterThan(60 * long.length)
+  expect(bytes).toBeGreaterThan(6_000_000)
 })
 
 test('idle connections don’t keep the simulator from stopping', async () => {

@@ -122,30 +122,19 @@ describe('the journal', () => {
     await call('POST', '/api/product/101', order) // 3
     await call('GET', '/api/billing/credit', { login: 'other' }) // 4
     await call('GET', '/api/billing/credit', { login: null }) // 5
-    await admin('DELETE', '/accounts/other')
-    expect(await ids('')).toEqual([5, 4, 3, 2, 1])
-    expect(await ids('operation=getCredit')).toEqual([5, 4, 1])
-    expect(await ids('status=200')).toEqual([4, 3, 1])
-    expect(await ids('status=4xx')).toEqual([5, 2])
-    expect(await ids('case=product-not-found')).toEqual([2])
-    expect(await ids('account=other'), 'of a deleted account').toEqual([4])
-    expect(await ids('operation=getCredit&status=200&limit=1')).toEqual([4])
-    expect(await ids('limit=0')).toEqual([])
+    await admin('DELETE', '/accounts/other') // its requests stay
+    for (const [query, found] of Object.entries({
+      '': [5, 4, 3, 2, 1],
+      'operation=getCredit': [5, 4, 1],
+      'status=200': [4, 3, 1],
+      'status=4xx': [5, 2],
+      'case=product-not-found': [2],
+      'account=other': [4],
+      'operation=getCredit&status=200&limit=1': [4],
+      'limit=0': [],
+    }))
+      expect(await ids(query), query).toEqual(found)
     expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
-  })
-
-  test.each([
-    ['operation=getCredi', 'Did you mean \\"getCredit\\"'],
-    ['case=insuficient-funds', 'Did you mean \\"insufficient-funds\\"'],
-    ['status=20', 'status'],
-    ['limit=1e3', 'limit'],
-    ['order=asc', 'operation, status, case, account, limit'],
-  ])('refuses %s', async (query, says) => {
-    for (const path of ['/requests', '/requests.har']) {
-      const { status, text } = await admin('GET', `${path}?${query}`)
-      expect(status).toBe(400)
-      expect(text).toContain(says)
-    }
   })
 
   test('can be cleared; coverage stays', async () => {
@@ -167,27 +156,19 @@ test('the journal is bounded, and counts what it dropped', async () => {
 })
 
 describe('waiting', () => {
-  test('ends as soon as enough matching ones are there', async () => {
+  test('ends as soon as enough matching ones are there, or is 408 after the timeout', async () => {
     const { call, wait } = await setUp()
     await call('POST', '/api/product/101', order)
     expect((await wait()).json).toMatchObject({ total: 1, requests: [{ operation: 'orderService' }] })
     const waiting = wait({ operation: 'orderService', status: 200, count: 3, timeout: 10_000 })
     await call('GET', '/api/clients')
-    await call('POST', '/api/product/999', order)
-    await call('POST', '/api/product/101', order)
-    await call('POST', '/api/product/101', order)
+    for (const id of [999, 101, 101]) await call('POST', `/api/product/${id}`, order)
     const { status, json } = await waiting
-    expect(status).toBe(200)
-    expect(json.total).toBe(3)
+    expect({ status, total: json.total }).toEqual({ status: 200, total: 3 })
     expect(json.requests.map(({ id }) => id)).toEqual([5, 4, 1])
-  })
-
-  test('is 408 after the timeout, with the number found', async () => {
-    const { call, wait } = await setUp()
-    await call('GET', '/api/clients')
-    const { status, json } = await wait({ status: '2xx', count: 2, timeout: 20 })
-    expect(status).toBe(408)
-    expect(json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') })
+    const late = await wait({ status: '4xx', count: 2, timeout: 20 })
+    expect(late.status).toBe(408)
+    expect(late.json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') as string })
   })
 
   test('says so if the simulator stops first', async () => {
@@ -212,34 +193,20 @@ describe('waiting', () => {
     await call('GET', '/api/clients')
     expect((await waiting).json.requests.map(({ id }) => id)).toEqual([3, 2])
   })
-
-  test.each([
-    [{ operation: 'nope' }, 'operation'],
-    [{ status: 99 }, 'status'],
-    [{ count: 0 }, 'count'],
-    [{ timeout: 1e9 }, 'timeout'],
-    [{ times: 2 }, 'times'],
-  ])('refuses %j', async (body, says) => {
-    const { status, text } = await (await setUp()).wait(body)
-    expect(status).toBe(400)
-    expect(text).toContain(says)
-  })
 })
 
 test('the headers are those that were received and sent, in their order', async () => {
   const { call, journal } = await setUp()
   const sent = await call('GET', '/api/sticky/rotate/5002/us1/%0A%C3%A9')
   expect((await journal()).requests[0]).toMatchObject({
-    reason: expect.stringContaining('no live session \n\u00e9'),
+    reason: expect.stringContaining('no live session \n\u00e9') as string,
     response: { headers: { 'sim-reason': sent.headers['sim-reason'] } },
   })
-  for (const names of [
-    ['x-a', 'x-b'],
-    ['x-b', 'x-a'],
-  ]) {
-    await call('GET', '/api/clients', { headers: Object.fromEntries(names.map((name) => [name, '1'])) })
-    const [latest] = (await journal()).requests
-    expect(Object.keys(latest?.request.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual(names)
+  for (const names of ['x-a,x-b', 'x-b,x-a']) {
+    const headers = Object.fromEntries(names.split(',').map((name) => [name, '1']))
+    await call('GET', '/api/clients', { headers })
+    const received = Object.keys((await journal()).requests[0]?.request.headers ?? {})
+    expect(received.filter((name) => name.startsWith('x-')).join()).toBe(names)
   }
 })
 
@@ -253,48 +220,36 @@ test('the journal as HAR 1.2', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
+  const type = 'application/json; charset=utf-8'
   expect(json.log).toMatchObject({ version: '1.2', creator: { version } })
-  expect(json.log.entries).toHaveLength(3)
-  expect(json.log.entries[0]).toEqual({
-    startedDateTime: '2026-01-15T12:00:00.000Z',
-    time: expect.any(Number),
-    request: {
-      ...common,
-      method: 'POST',
-      url: `${url}/api/product/101?a=b%20c?d`,
-      headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
-      queryString: [{ name: 'a', value: 'b c?d' }],
-      postData: { mimeType: 'application/json', text: '{"clientid":11}' },
-      bodySize: 15,
-    },
-    response: {
-      ...common,
-      status: 200,
-      statusText: 'OK',
-      headers: expect.arrayContaining([{ name: 'content-type', value: 'application/json; charset=utf-8' }]),
-      content: {
-        size: expect.any(Number),
-        mimeType: 'application/json; charset=utf-8',
-        text: expect.stringContaining('"serviceId":5003'),
+  expect(json.log.entries).toMatchObject([
+    {
+      startedDateTime: '2026-01-15T12:00:00.000Z',
+      request: {
+        ...common,
+        method: 'POST',
+        url: `${url}/api/product/101?a=b%20c?d`,
+        headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]) as object[],
+        queryString: [{ name: 'a', value: 'b c?d' }],
+        postData: { mimeType: 'application/json', text: '{"clientid":11}' },
+        bodySize: 15,
       },
-      redirectURL: '',
-      bodySize: expect.any(Number),
+      response: {
+        ...common,
+        status: 200,
+        statusText: 'OK',
+        headers: expect.arrayContaining([{ name: 'content-type', value: type }]) as object[],
+        content: { mimeType: type, text: expect.stringContaining('"serviceId":5003') as string },
+        redirectURL: '',
+      },
+      cache: {},
+      _operation: 'orderService',
+      _change: { credit: 80 },
     },
-    cache: {},
-    timings: { send: 0, wait: expect.any(Number), receive: 0 },
-    _id: 1,
-    _account: 'reseller',
-    _operation: 'orderService',
-    _case: null,
-    _reason: null,
-    _forced: false,
-    _change: expect.objectContaining({ credit: 80 }),
-    _violations: [],
-  })
+    { request: { method: 'GET' } },
+    { response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 } },
+  ])
   expect(json.log.entries[1]).not.toHaveProperty('request.postData')
-  expect(json.log.entries[2]).toMatchObject({
-    response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 },
-  })
   const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
   expect(limited.json.log.entries).toHaveLength(1)
 })

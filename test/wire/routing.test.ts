@@ -7,24 +7,13 @@ const simulator = startForAll({ scenario: scenarioWith() })
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
 
+const list = (text: string): string[] => text.split('|')
+
 describe('routes', () => {
   it.each([
-    '/api',
-    '/api/',
-    '/api/nothing',
-    '/api/services/',
-    '/api/services/5001',
-    '/api/service',
-    '/api/service/',
-    '/api/service/5001/',
-    '/api/Services',
-    '/api/SERVICES',
-    '/api//services',
-    '/api/./services',
-    '/api/%73ervices/x',
-    '/api/iplist/http-ip//5001',
-    '/api/openapi.yaml',
-    '/api/__admin/health',
+    ...list('/api|/api/|/api/nothing|/api/services/|/api/services/5001|/api/service|/api/service/'),
+    ...list('/api/service/5001/|/api/Services|/api/SERVICES|/api//services|/api/./services'),
+    ...list('/api/%73ervices/x|/api/iplist/http-ip//5001|/api/openapi.yaml|/api/__admin/health'),
   ])('has no %s', async (path) => {
     const { status, headers, json } = await simulator().call('GET', path)
     expect(status).toBe(404)
@@ -66,17 +55,9 @@ describe('routes', () => {
   })
 
   it.each([
-    ['an absolute form', 'http://127.0.0.1/api/services'],
-    ['a fragment', '/api/services#x'],
-    ['an asterisk', '*'],
-    ['bytes beyond ASCII', '/api/service/ü'],
-    ['nothing but a query', '?'],
-    ['a control character', '/api/service/\u0001'],
-    ['a broken escape', '/api/service/%zz'],
-    ['a null byte', '/api/service/%00'],
-    ['two slashes', '//api/services'],
-    ['a backslash', '/api\\services'],
-  ])('answers %s without breaking', async (_what, target) => {
+    ...list('http://127.0.0.1/api/services|/api/services#x|*|/api/service/ü|?|/api/service/\u0001'),
+    ...list('/api/service/%zz|/api/service/%00|//api/services|/api\\services'),
+  ])('answers %j without breaking', async (target) => {
     const { port, authorization } = simulator()
     const headers = [`Authorization: ${authorization()}`]
     const { status, head } = readReply(await sendRaw(port, rawRequest('GET', target, headers)))

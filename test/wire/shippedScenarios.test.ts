@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
+import { load } from '../../src/Simulation.ts'
 import { adminOf } from '../support/admin.ts'
 import { start, startForAll, type Started, worldOf } from '../support/start.ts'
 
@@ -101,7 +102,7 @@ describe('forced responses', () => {
     const first = await failed()
     expect(first.length).toBeGreaterThan(2)
     expect(first.length).toBeLessThan(20)
-    await sim.simulation.reset()
+    await load(sim.simulation, await sim.simulation.store.scenario())
     expect(await failed()).toEqual(first)
   })
 

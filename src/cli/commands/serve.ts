@@ -90,7 +90,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const isQuiet = flags.quiet || command.getOptionValueSource('logLevel') !== 'default'
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
   const place = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
-  const tls = readTls(flags.tlsCert, flags.tlsKey)
+  const tls = await readTls(flags.tlsCert, flags.tlsKey)
   const running = await startServer(
     defined({
       ...startOptions(flags),

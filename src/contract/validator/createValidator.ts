@@ -65,18 +65,12 @@ interface Checks {
 /** As express-openapi-validator sets its own validators up */
 const options = {
   strict: false,
-  strictNumbers: true,
-  strictTuples: true,
-  allowUnionTypes: false,
   validateSchema: false,
   useDefaults: true,
-  removeAdditional: false as const,
-  validateFormats: true,
+  coerceTypes: false as const,
   formats: {},
   serDesMap: {},
   ajvFormats: { mode: 'full' as const },
-  allErrors: false,
-  coerceTypes: false as const,
 }
 
 /**
@@ -106,7 +100,9 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     const asked = operationOf(apiDoc, operation)
     const answered = asObject(operationOf(apiDocRes, operation)['responses'])
     const body = asObject(asked['requestBody'])
-    const parameters = asArray(asked['parameters']).map((one) => readParameter(asObject(one)))
+    const parameters = asArray(asked['parameters'])
+      .map((one) => readParameter(asObject(one)))
+      .filter(({ place }) => places.includes(place))
     const checkBody = (schema: Schema): Check =>
       bodyAjv.compile({ properties: { body: schema }, required: body['required'] === true ? ['body'] : [] })
     return {
@@ -192,22 +188,19 @@ interface Parameter {
   schema: Schema
   required: boolean
   isList: boolean
-  /** Between the items of a list; undefined if each has a parameter of its own */
-  separator: string | undefined
 }
 
-function readParameter({ in: place, name, schema, required, style, explode }: Schema): Parameter {
+function readParameter({ in: place, name, schema, required, explode }: Schema): Parameter {
   const { type } = asObject(schema)
+  const isList = type === 'array' && place === 'query' && explode !== false
+  // There are many ways to write other lists and objects: they aren't checked.
+  const isChecked = isList || (type !== 'array' && type !== 'object')
   return {
     place: place as Parameter['place'],
     name: place === 'header' ? String(name).toLowerCase() : String(name),
-    schema: type === 'object' ? {} : asObject(schema), // there are many ways to write one: not checked
+    schema: isChecked ? asObject(schema) : {},
     required: required === true,
-    isList: type === 'array',
-    separator:
-      place === 'query' && explode !== false
-        ? undefined
-        : (({ spaceDelimited: ' ', pipeDelimited: '|' } as Record<string, string>)[String(style)] ?? ','),
+    isList,
   }
 }
 
@@ -224,13 +217,10 @@ function parametersSchema(parameters: readonly Parameter[]): Schema {
 
 function valuesOf(parameters: readonly Parameter[], { path, query, headers }: RequestParts): object {
   const values: Record<Parameter['place'], Record<string, unknown>> = { path: {}, query: {}, header: {} }
-  for (const { place, name, isList, separator } of parameters) {
-    const given = place === 'query' ? query?.getAll(name) : place === 'path' ? path[name] : headers[name]
-    const all = given === undefined ? [] : [given].flat()
-    if (!isList) values[place][name] = all.at(-1)
-    else if (all.length > 0)
-      values[place][name] = separator === undefined ? all : all.flatMap((one) => one.split(separator))
-  }
+  for (const { place, name, isList } of parameters)
+    if (place === 'path') values.path[name] = path[name]
+    else if (place === 'header') values.header[name] = headers[name]
+    else if (query?.has(name)) values.query[name] = isList ? query.getAll(name) : query.getAll(name).at(-1)
   return values
 }
 
@@ -259,12 +249,9 @@ function violationOf({ path, message }: { path: string; message: string }): Viol
 
 const validators = new WeakMap<Contract, Promise<Validator>>()
 
-/** A contract's validator, shared by all simulators in the process. */
+/** A contract's validator, shared by all simulators in the process; the first who asks waits for the library. */
 export function validatorOf(contract: Contract): Promise<Validator> {
-  const known = validators.get(contract)
-  if (known) return known
-  const created = createValidator(contract)
-  validators.set(contract, created)
-  created.catch(() => validators.delete(contract))
-  return created
+  let validator = validators.get(contract)
+  if (!validator) validators.set(contract, (validator = createValidator(contract)))
+  return validator
 }
