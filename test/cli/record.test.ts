@@ -4,7 +4,15 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
-import { call, entriesIn, json, listening, naive, realService } from '../support/calibration/recorder.ts'
+import {
+  call,
+  entriesIn,
+  json,
+  listening,
+  naive,
+  realService,
+  recording,
+} from '../support/calibration/recorder.ts'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, refused } from './inProcess.ts'
 import { cli, launch, served, type RunOptions } from './proxysim.ts'
@@ -44,6 +52,16 @@ it('goes on if the disk is full: the file stays whole, and what is missing is sa
   expect(stderr).toContain(`${12 - kept} exchanges could not be recorded`)
   const lines = [/^#\d+ /gm, /^not recorded: /gm].map((line) => stdout.match(line)?.length)
   expect([code, ...lines]).toEqual([1, kept, 12 - kept])
+})
+
+it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
+  const stopped: Promise<void>[] = []
+  const one = await recording(await realService(() => stopped.push(one.close())))
+  await expect(one.call('/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow('socket hang up')
+  await stopped[0]
+  const why = 'the recorder was stopped before the response was complete'
+  expect(one.failures).toEqual([why])
+  expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
 })
 
 it('refuses what it can’t do in one line', async () => {

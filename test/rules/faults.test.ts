@@ -41,11 +41,11 @@ describe('named faults', async () => {
   test('can be armed for each of their operations', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
-    for (const one of operations)
-      for (const { name, fault } of namedFaults(one)) {
-        const { status, text } = await admin('POST', '/faults', { operation: one.operationId, ...fault })
-        expect(status, `${one.operationId} ${name}: ${text}`).toBe(201)
-      }
+    for (const one of operations) {
+      const faults = namedFaults(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
+      const { status, text } = await admin('PATCH', '/accounts/reseller', { faults })
+      expect(status, `${one.operationId}: ${text}`).toBe(200)
+    }
   })
 
   test('describe what they do', () => {

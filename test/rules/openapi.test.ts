@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionValues, defaultUpdateListInterval } from '../../src/world/values.ts'
-import { generate } from '../../scripts/generate.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
@@ -179,10 +178,6 @@ describe('the gaps of the documentation', () => {
     const known = [...Object.keys(assumptions), ...Object.keys(choices)].toSorted()
     expect([...new Set(marksIn(document))].toSorted()).toEqual(known)
   })
-})
-
-it('what is generated from it is not stale (else: npm run generate)', { timeout: 30_000 }, async () => {
-  expect(await generate({ check: true })).toEqual([])
 })
 
 /** Every id under an `x-assumed`. */

@@ -69,7 +69,7 @@ describe('IPv4', () => {
 
 describe('base64', () => {
   it('round-trips any text, and accepts no other encoding of it', () => {
-    const text = fc.string({ unit: 'binary' }).filter((one) => Buffer.from(one).toString() === one)
+    const text = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString())
     fc.assert(
       fc.property(text, (one) => {
         const encoded = Buffer.from(one).toString('base64')

@@ -83,7 +83,6 @@ test('the stream ends when the simulator stops', async () => {
 
 test('a reader that does not keep up is disconnected, and the others are not affected', async () => {
   const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
   const deaf = connect(simulator.port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => void deaf.destroy())
   deaf.write('GET /__admin/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
@@ -94,11 +93,11 @@ test('a reader that does not keep up is disconnected, and the others are not aff
   for (let i = 0; i < 30; i++) {
     const respond = { status: 500, body: `${i}${big}` }
     const faults = Array.from({ length: 20 }, (_, n) => ({ id: n + 1, operation: 'getCredit', respond }))
-    await admin('PATCH', '/accounts/reseller', { faults })
+    await simulator.call('PATCH', '/__admin/accounts/reseller', { body: { faults } })
     expect(await quick.next()).toMatchObject({ event: 'change' })
   }
   deaf.resume()
   await once(deaf, 'close')
-  await admin('POST', '/reset')
+  await simulator.call('POST', '/__admin/reset')
   expect(await quick.next()).toMatchObject({ event: 'reset' })
 })

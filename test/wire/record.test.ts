@@ -159,16 +159,6 @@ describe('if the target fails, the recorder', () => {
     const why = "the target can't be reached (ECONNREFUSED)"
     expect([failures, entries()]).toEqual([[why, why], []])
   })
-
-  it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
-    const stopped: Promise<void>[] = []
-    const one = await recording(await realService(() => stopped.push(one.close())))
-    await expect(one.call('/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow('socket hang up')
-    await stopped[0]
-    const why = 'the recorder was stopped before the response was complete'
-    expect(one.failures).toEqual([why])
-    expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
-  }, 20_000)
 })
 
 describe('a recording', () => {

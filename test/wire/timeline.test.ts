@@ -136,7 +136,7 @@ describe('an order', () => {
 
 test('a clock runs as fast as it is told', async () => {
   const { admin, statusOf } = await startWith()
-  await admin('POST', '/timeline', { after: 'P1D', patch: { services: { 5001: { status: 'Suspended' } } } })
+  await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Suspended' } } } })
   const { json } = await admin('PUT', '/clock', { frozen: false, rate: 100_000 })
   expect(json).toMatchObject({ frozen: false, rate: 100_000 })
   await expect.poll(() => statusOf(5001), { timeout: 5000 }).toBe('Suspended')
