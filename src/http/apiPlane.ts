@@ -188,10 +188,13 @@ function recordOf(
     isBodyUnreadable: world && isUnreadable,
     responseHeaders: headers,
     responseBody: isLongResponse ? undefined : body,
-    omitted: {
-      request: isLongRequest ? text.length : undefined,
-      response: isLongResponse ? body.length : undefined,
-    },
+    omitted:
+      isLongRequest || isLongResponse
+        ? {
+            request: isLongRequest ? text.length : undefined,
+            response: isLongResponse ? body.length : undefined,
+          }
+        : undefined,
     change,
     violations: isWrong
       ? [wrongPath, wrongBody, ...violations].filter((one) => one !== undefined)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { JournalEntry, JournalRecord } from './JournalRecord.ts'
+import type { Headers, JournalEntry, JournalRecord } from './JournalRecord.ts'
 import { entryOf } from './redaction/redactRecord.ts'
 
 /** The latest requests. */
@@ -8,6 +8,7 @@ export class Journal {
   #records: JournalRecord[] = []
   /** How many it dropped */
   dropped = 0
+  #headers: Headers = {}
 
   /** @param limit how many it keeps */
   constructor(limit: number) {
@@ -15,6 +16,9 @@ export class Journal {
   }
 
   add(record: JournalRecord): void {
+    // Clients send the same with every request: a thousand records that live a while are expensive to collect.
+    if (areSame(this.#headers, record.requestHeaders)) record.requestHeaders = this.#headers
+    else this.#headers = record.requestHeaders
     this.#records.push(record)
     if (this.#records.length <= this.#limit) return
     this.#records.shift()
@@ -42,6 +46,14 @@ export class Journal {
   get records(): JournalRecord[] {
     return [...this.#records]
   }
+}
+
+/** Whether two requests were sent with the same headers. */
+function areSame(a: Headers, b: Headers): boolean {
+  const names = Object.keys(b)
+  let count = 0
+  for (const name in a) if (name !== names[count++] || a[name] !== b[name]) return false
+  return count === names.length
 }
 
 /** Milliseconds for which other requests wait at a time */

@@ -16,6 +16,7 @@ export function isObject(value: unknown): value is Bag {
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const old = isObject(target) ? target : undefined
+  if (!old && isFlat(patch)) return patch
   const result: Bag = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
@@ -26,6 +27,15 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     else if (old) result[key] = value
   }
   return result
+}
+
+/** Whether a patch removes nothing and nests no other: then a new record is what the patch says, and needn't be copied. */
+function isFlat(patch: Bag): boolean {
+  for (const key of Object.keys(patch)) {
+    const value = patch[key]
+    if (value === null || key === '__proto__' || isObject(value)) return false
+  }
+  return true
 }
 
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */
