@@ -4,7 +4,7 @@ import { Journal } from '../../src/journal/Journal.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 
 function record(id: number, account: string): JournalRecord {
-  return { id, account } as JournalRecord
+  return { id, account, requestHeaders: {} } as JournalRecord
 }
 
 const kept = ({ records, total, dropped }: Journal) => ({
