@@ -1,5 +1,5 @@
 /** Entries of a leaf, and children of a node above: of more, a kept version takes more memory; of less, reading takes longer */
-const most = 16
+const most = 8
 
 /**
  * A leaf has keys in ascending order, each followed by its value; a node above has for each child a key that is not
@@ -7,97 +7,127 @@ const most = 16
  */
 type Node = readonly unknown[]
 
+type Key = number | string
+
 /**
  * Values by key in ascending order. A tree never changes: `set` and `delete` give another one, which shares with this one
- * all nodes but those on the way to the key.
+ * all nodes but those on the way to the key. Ids ascend, so what is added last stands in a leaf of its own (the tail)
+ * until that is full: to add one copies nothing else.
  */
-export class SortedTree<K extends number | string, V> {
+export class SortedTree<K extends Key, V> {
   readonly size: number
   readonly #root: Node
   /** Number of levels above the leaves */
   readonly #height: number
+  /** The greatest keys, if not empty */
+  readonly #tail: Node
 
-  private constructor(root: Node, height: number, size: number) {
+  private constructor(root: Node, height: number, tail: Node, size: number) {
     this.#root = root
     this.#height = height
+    this.#tail = tail
     this.size = size
   }
 
   /** A tree of entries that are sorted by key. */
-  static of<K extends number | string, V>(entries: readonly (readonly [K, V])[]): SortedTree<K, V> {
+  static of<K extends Key, V>(entries: readonly (readonly [K, V])[]): SortedTree<K, V> {
     let nodes: Node[] = chunked(entries).map((chunk) => chunk.flat(1))
     let height = 0
     for (; nodes.length > 1; height++)
       nodes = chunked(nodes).map((chunk) => chunk.flatMap((node) => [node[0], node]))
-    return new SortedTree(nodes[0] ?? [], height, entries.length)
+    return new SortedTree(nodes[0] ?? [], height, [], entries.length)
   }
 
   get(key: K): V | undefined {
-    let node = this.#root
-    for (let level = this.#height; level > 0; level--)
-      node = node[Math.max(placeOf(node, key), 0) + 1] as Node
+    let node = this.#tail
+    if (node.length === 0 || key < (node[0] as K)) {
+      node = this.#root
+      for (let level = this.#height; level > 0; level--)
+        node = node[Math.max(placeOf(node, key), 0) + 1] as Node
+    }
     const at = placeOf(node, key)
     return at >= 0 && node[at] === key ? (node[at + 1] as V) : undefined
   }
 
   /** The entry of the least key. */
   get first(): readonly [K, V] | undefined {
-    let node = this.#root
-    for (let level = this.#height; level > 0; level--) node = node[1] as Node
+    let node = this.#root.length === 0 ? this.#tail : this.#root
+    if (node === this.#root) for (let level = this.#height; level > 0; level--) node = node[1] as Node
     return node.length === 0 ? undefined : (node as unknown as [K, V])
   }
 
   get lastKey(): K | undefined {
+    if (this.#tail.length > 0) return this.#tail.at(-2) as K
     let node = this.#root
     for (let level = this.#height; level > 0; level--) node = node.at(-1) as Node
     return node.at(-2) as K | undefined
   }
 
   set(key: K, value: V): SortedTree<K, V> {
-    const [root, right] = put(this.#root, this.#height, key, value)
     const size = this.get(key) === undefined ? this.size + 1 : this.size
-    return right
-      ? new SortedTree([root[0], root, right[0], right], this.#height + 1, size)
-      : new SortedTree(root, this.#height, size)
+    if (!this.#isInTail(key)) {
+      const [root, height] = this.#put(0, key, value)
+      return new SortedTree(root, height, this.#tail, size)
+    }
+    const [tail, next] = put(this.#tail, 0, 0, key, value)
+    if (!next) return new SortedTree(this.#root, this.#height, tail, size)
+    const [root, height] = this.#put(1, tail[0] as K, tail)
+    return new SortedTree(root, height, next, size)
+  }
+
+  #isInTail(key: K): boolean {
+    if (this.#tail.length > 0) return key >= (this.#tail[0] as K)
+    const last = this.lastKey
+    return last === undefined || key > last
+  }
+
+  /** @param level where it is put: 0 a value in a leaf, 1 a leaf in the node above @returns root and height */
+  #put(level: number, key: K, value: unknown): readonly [Node, number] {
+    if (this.#root.length === 0) return [level === 0 ? [key, value] : (value as Node), 0]
+    const [left, right] =
+      level > this.#height ? [this.#root, value as Node] : put(this.#root, this.#height, level, key, value)
+    return right ? [[left[0], left, right[0], right], this.#height + 1] : [left, this.#height]
   }
 
   delete(key: K): SortedTree<K, V> {
     if (this.get(key) === undefined) return this
-    return new SortedTree(
-      without(this.#root, this.#height, key),
-      this.size === 1 ? 0 : this.#height,
-      this.size - 1,
-    )
+    const size = this.size - 1
+    if (this.#isInTail(key))
+      return new SortedTree(this.#root, this.#height, without(this.#tail, 0, key), size)
+    const root = without(this.#root, this.#height, key)
+    return new SortedTree(root, root.length === 0 ? 0 : this.#height, this.#tail, size)
   }
 
   forEach(each: (value: V, key: K) => void): void {
     visit(this.#root, this.#height, each as (value: unknown, key: unknown) => void)
+    visit(this.#tail, 0, each as (value: unknown, key: unknown) => void)
   }
 
-  entries(): Generator<[K, V]> {
-    return walk(this.#root, this.#height) as Generator<[K, V]>
+  *entries(): Generator<[K, V]> {
+    yield* walk(this.#root, this.#height) as Generator<[K, V]>
+    yield* walk(this.#tail, 0) as Generator<[K, V]>
   }
 }
 
 /** Where the last key is that isn't greater than this one; below 0 if all are. */
-function placeOf(node: Node, key: number | string): number {
+function placeOf(node: Node, key: Key): number {
   let low = 0
   let high = node.length / 2
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((node[middle * 2] as number | string) <= key) low = middle + 1
+    if ((node[middle * 2] as Key) <= key) low = middle + 1
     else high = middle
   }
   return low * 2 - 2
 }
 
-/** The node with a value; two if it became too long. */
-function put(node: Node, level: number, key: number | string, value: unknown): readonly [Node, Node?] {
+/** The node with a key and its value, or child, at a level below; two nodes if it became too long. */
+function put(node: Node, level: number, target: number, key: Key, value: unknown): readonly [Node, Node?] {
   const at = placeOf(node, key)
-  if (level === 0)
+  if (level === target)
     return at >= 0 && node[at] === key ? [replaced(node, at, key, value)] : inserted(node, at + 2, key, value)
   const place = Math.max(at, 0)
-  const [child, right] = put(node[place + 1] as Node, level - 1, key, value)
+  const [child, right] = put(node[place + 1] as Node, level - 1, target, key, value)
   const next = replaced(node, place, child[0], child)
   return right ? inserted(next, place + 2, right[0], right) : [next]
 }
@@ -118,7 +148,7 @@ function inserted(node: Node, at: number, key: unknown, value: unknown): readonl
 }
 
 /** The node without a key; what is empty then goes as well. */
-function without(node: Node, level: number, key: number | string): Node {
+function without(node: Node, level: number, key: Key): Node {
   const at = Math.max(placeOf(node, key), 0)
   const child = level === 0 ? [] : without(node[at + 1] as Node, level - 1, key)
   return child.length === 0 ? node.toSpliced(at, 2) : replaced(node, at, node[at], child)

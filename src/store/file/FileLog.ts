@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -133,7 +134,8 @@ export class FileLog {
   /** Writes all of them or nothing. @throws StorageError */
   write(changes: readonly (Commit | State)[]): void {
     const { id, sequence } = this.#db.data
-    const lines = changes.map((one, i) => lineText(id, sequence + 1 + i, one, this.#places))
+    const seal = crc32(id)
+    const lines = changes.map((one, i) => lineText(seal, sequence + 1 + i, one, this.#places))
     const bytes = Buffer.from(lines.join(''))
     this.#assertOurs()
     try {
@@ -177,7 +179,7 @@ export class FileLog {
     const contained = this.#end
     this.#places = new WeakMap() // lines after these can't refer to them
     const size = await this.#writeFile(true)
-    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * size) // half a byte of writes per byte of the log
+    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // a quarter of a byte of writes per byte of the log
     const draft = `${this.#log}.tmp`
     writeFileSync(draft, readFileSync(this.#log).subarray(contained))
     closeSync(this.#fd) // Windows renames onto no open file

@@ -77,9 +77,9 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(Object.keys(accounts).map((login) => [login, worldAt(login)])) }
 }
 
-/** @param places of tables in earlier lines of the log */
+/** @param seal the checksum of the log's id @param places of tables in earlier lines of the log */
 export function lineText(
-  id: string,
+  seal: number,
   sequence: number,
   written: Commit | State,
   places: WeakMap<object, Place>,
@@ -93,7 +93,7 @@ export function lineText(
       : { sequence, account, changes: changes.map(({ patch }) => patch) }
   }
   const json = JSON.stringify(line)
-  return `${checksum(json, crc32(id))} ${json}\n`
+  return `${checksum(json, seal)} ${json}\n`
 }
 
 /**
