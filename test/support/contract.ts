@@ -8,8 +8,8 @@ export interface Node {
   [key: string]: Node
 }
 
-const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
-const shipped = load(text, { schema: CORE_SCHEMA })
+const written = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
+const shipped = load(written, { schema: CORE_SCHEMA })
 
 /** A file with a copy of the contract, altered; it is gone at the end of the test. */
 export function alteredContract(alter: (document: Node) => void): string {
