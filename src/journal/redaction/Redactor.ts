@@ -15,15 +15,13 @@ export type KnownSecrets = readonly (string | readonly string[])[]
 export class Redactor {
   readonly #known = new KnownTexts()
   /** Secrets so short that they are covered as whole words only */
-  readonly #words: RegExp | undefined
+  readonly #words: string[] = []
 
   constructor(secrets: KnownSecrets) {
-    const words: string[] = []
     for (const secret of new Set(secrets.flat()))
       if (secret.length >= shortest)
         for (const spelling of spellings(secret)) this.#known.add(spelling, redacted)
-      else if (secret !== '') words.push(secret.replaceAll(/\W/g, String.raw`\$&`))
-    if (words.length > 0) this.#words = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`, 'g')
+      else if (secret !== '') this.#words.push(secret)
   }
 
   /** A text as it is, or percent-decoded, as its reader would, where only that shows a credential. */
@@ -37,7 +35,7 @@ export class Redactor {
 
   #cover(text: string): string {
     let safe = this.#known.replace(text)
-    if (this.#words) safe = safe.replace(this.#words, redacted)
+    for (const word of this.#words) safe = withoutWord(safe, word)
     // Most texts have neither sign, and to look for one is faster than the pattern.
     if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
     if (safe.includes('='))
@@ -63,6 +61,17 @@ export class Redactor {
       ),
     )
   }
+}
+
+function withoutWord(text: string, word: string): string {
+  let safe = ''
+  let done = 0
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at < done || /\w/.test(text.charAt(at - 1) + text.charAt(at + word.length))) continue
+    safe += text.slice(done, at) + redacted
+    done = at + word.length
+  }
+  return safe + text.slice(done)
 }
 
 /** As it stands (in JSON and in CSV, quotes are escaped), and in base64, whatever stands before and after it there. */
