@@ -92,7 +92,7 @@ export function adopt(world: World, facts: readonly Fact[], next: Partial<NextId
     }
   }
   return change(world, {
-    ...draftedChange(draftOf(world, patch), 0),
+    ...draftedChange(draftOf(world, patch, 0), 0),
     ...(Object.keys(next).length > 0 && { next }),
   })
 }

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { change } from '../world/change.ts'
@@ -11,8 +12,8 @@ interface Life {
   was: World
   /** The same with the client's changes, and none of anybody else */
   now: World
-  /** The services whose passwords the client has set */
-  passwords: Set<string>
+  /** Services whose passwords the client has set, and what is told of those */
+  passwords: Map<string, string>
 }
 
 /** The fields of a record as texts, by their paths: `sticky ttl` */
@@ -40,13 +41,22 @@ export class Effects {
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const life = this.#lives.get(key) ?? { who, was: before, now: before, passwords: new Set() }
+    const life = this.#lives.get(key) ?? { who, was: before, now: before, passwords: new Map() }
     this.#lives.set(key, life)
     // As a difference, because the timeline may have taken from the credit as well.
     const credit = life.now.credit + (patch.credit ?? before.credit) - before.credit
+    for (const kind of kinds)
+      for (const id of Object.keys(patch[kind] ?? {})) {
+        const record = before[kind].get(id)
+        if (!record || life.now[kind].has(id)) continue
+        const addedByOthers = { [kind]: { [id]: record } }
+        life.was = change(life.was, addedByOthers)
+        life.now = change(life.now, addedByOthers)
+      }
     life.now = change(life.now, { ...patch, credit })
     for (const [id, service] of Object.entries(patch.services ?? {}))
-      if (service?.password && before.services.has(id)) life.passwords.add(`services ${id}`)
+      if (service?.password && before.services.has(id))
+        life.passwords.set(`services ${id}`, `set (${fingerprint(service.password)})`)
   }
 
   /** A line each: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
@@ -57,8 +67,8 @@ export class Effects {
         for (const [id, record] of now[kind].entries()) {
           const before = was[kind].get(id)
           if (before === record) continue
-          const password = passwords.has(`${kind} ${id}`) ? { password: 'set' } : {}
-          const fields = { ...this.#fieldsOf(record), ...password }
+          const password = passwords.get(`${kind} ${id}`)
+          const fields = { ...this.#fieldsOf(record), ...(password !== undefined && { password }) }
           const noun = kind.replace(/s$/, '')
           if (before) lines.push(...changed(`${who}: ${noun} ${id} `, this.#fieldsOf(before), fields))
           else lines.push(`${who}: new ${noun} ${this.#describe(fields)}${added}`)
@@ -91,6 +101,13 @@ export class Effects {
       .toSorted()
       .join(', ')})`
   }
+}
+
+const salt = randomBytes(16)
+
+/** Tells passwords apart, in this process, and nothing else of them. */
+function fingerprint(password: string): string {
+  return createHash('sha256').update(salt).update(password).digest('hex').slice(0, 8)
 }
 
 function creditOf({ credit }: World): Fields {

@@ -29,7 +29,8 @@ export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
       const { generate, [kind]: records } = account as Fields
       const generated = isObject(generate) ? Number(generate[kind]) || 0 : 0
       const total = (totals.get(kind) ?? 0) + countOf(records) + generated
-      if (total > maxRecords) return [tooMany(['accounts', login, kind], total)]
+      if (total > maxRecords)
+        return [tooMany(['accounts', login, ...(generated > 0 ? ['generate'] : []), kind], total)]
       totals.set(kind, total)
     }
   return []

@@ -1,6 +1,7 @@
+import { change as changed } from '../world/change.ts'
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../world/defaults.ts'
-import { timelineIssues } from '../timeline/timelineIssues.ts'
+import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
 import { draftOf } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
@@ -32,7 +33,10 @@ export function patchWorld(
   const patch = normalizeAccount(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const draft = draftOf(world, patch, { ...world, clock: readClock(world.clock, real) })
+  const draft = draftOf(world, patch, timeOf(world.clock, real), {
+    ...world,
+    clock: readClock(world.clock, real),
+  })
   const named: Partial<ScenarioAccount> = draft.named
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length > 0) return { issues: wrong }
@@ -51,7 +55,13 @@ export function patchWorld(
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = draftedChange(draft, now, { clock })
-  return { issues, ...(change && { change }) }
+  if (!change) return { issues }
+  // An entry that can't apply is refused, as in a scenario.
+  const planned = changed(world, { ...change, timeline: null })
+  const check = (then: World, later: object): PathIssue[] =>
+    patchWorld(then, later, { operations }, real).issues
+  const unfit = plannedIssues(named.timeline ?? [], planned, now, operations, check)
+  return unfit.length > 0 ? { issues: unfit } : { issues, change }
 }
 
 /** What is wrong with a patch, whatever the world. */

@@ -34,13 +34,13 @@ const deepestJson = 40
 const anyJson = z
   .unknown()
   .refine(
-    (value) => depthOf(value) <= deepestJson,
+    (value) => isJson(value, deepestJson),
     `a JSON value (at most ${deepestJson} levels of maps and lists)`,
   )
 
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Object.values(value).reduce<number>((deepest, item) => Math.max(deepest, depthOf(item)), 0)
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'number' || Number.isFinite(value)
+  return levels > 0 && Object.values(value).every((item) => isJson(item, levels - 1))
 }
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()

@@ -10,7 +10,7 @@ import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../wo
 import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** Most changes that one look at a world makes: an advance that needs more is refused. */
-export const mostAtOnce = 10_000
+export const mostAtOnce = 20_000
 
 /** How many that have happened are kept */
 const mostHistory = 100
@@ -97,17 +97,20 @@ function effectOf(
 ): WorldChange | string {
   const [missing] = missingIssues(world, { patch, ...(add && { add }) })
   if (missing) return missing.message
-  const { credit = 0 } = add ?? {}
-  if (cents(world.credit) + cents(credit) < 0)
-    return `credit ${money(world.credit)} is less than ${money(-credit)}`
-  const draft = draftOf(world, patch)
+  const draft = draftOf(world, patch, at)
   const [issue] = checkDraft(draft, operations)
   if (issue) return `${issue.path.join('.')}: ${issue.message}`
   const drafted = draftedChange(draft, at)
   if (!add) return drafted ?? {}
   if (!drafted && Object.keys(patch).length > 0) return 'it would change nothing'
+  const patched = drafted ? change(world, drafted) : world
+  const { credit = 0 } = add
+  if (cents(patched.credit) + cents(credit) < 0)
+    return `credit ${money(patched.credit)} is less than ${money(-credit)}`
+  if (cents(patched.credit) + cents(credit) > cents(mostMoney))
+    return `credit ${money(patched.credit)} and ${money(credit)} are more than ${money(mostMoney)}`
   // A sum of amounts is an amount: there is nothing to check or to fill in.
-  return mergePatch(drafted ?? {}, added(world, add, dateOf(at))) as WorldChange
+  return mergePatch(drafted ?? {}, added(patched, add, dateOf(at))) as WorldChange
 }
 
 /** An addition as a patch. */
@@ -121,7 +124,7 @@ function added(world: World, { credit, services = {} }: Addition, day: string): 
     ]
   })
   return {
-    ...(credit !== undefined && { credit: Math.min(subtract(world.credit, -credit), mostMoney) }),
+    ...(credit !== undefined && { credit: subtract(world.credit, -credit) }),
     ...(used.length > 0 && { services: Object.fromEntries(used) }),
   }
 }

@@ -1,7 +1,9 @@
 import { change, touchedParts } from './change.ts'
 import { mergePatch } from './mergePatch.ts'
+import { livingSessions } from './sticky.ts'
 import type { Table } from './Table.ts'
-import type { NamedProduct, NamedService, NamedWorld, World, WorldChange } from './World.ts'
+import type { Instant } from './time.ts'
+import type { NamedProduct, NamedService, NamedWorld, Service, World, WorldChange } from './World.ts'
 
 /** A world as a patch is about to change it. The cost depends on the patch, not on the size of the world. */
 export interface Draft {
@@ -14,13 +16,22 @@ export interface Draft {
   isNew: boolean
 }
 
-/** @param world with its clock as a scenario says it, if the patch may be about that. Doesn't validate anything */
+/** @param shown the world with its clock as a scenario says it, if the patch may be about that. Doesn't validate anything */
 export function draftOf(
   world: World,
   patch: Readonly<Record<string, unknown>>,
+  now: Instant,
   shown: object = world,
 ): Draft {
-  const named = mergePatch(touchedParts(shown, patch), patch) as Partial<NamedWorld>
+  const parts = touchedParts(shown, patch)
+  for (const [id, service] of Object.entries((parts['services'] ?? {}) as Record<string, Service>)) {
+    const { sticky } = service
+    if (!sticky) continue
+    // Those that have expired are gone: a longer TTL doesn't bring them back.
+    const sessions = livingSessions(sticky, now)
+    Object.assign(parts['services'] as object, { [id]: { ...service, sticky: { ...sticky, sessions } } })
+  }
+  const named = mergePatch(parts, patch) as Partial<NamedWorld>
   return { world, patch, named, isNew: false }
 }
 

@@ -88,11 +88,20 @@ function checkService(draft: Draft, after: After, id: string, service: NamedServ
   }
   if (service_id !== undefined && String(service_id) !== id)
     refuse('service_id', `Must be ${id}, as the key of the service`)
-  issues.push(...foreignFields(draft, 'services', id, type))
+  issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   const setsCount = (givenFields(draft, 'services', id)['ip_count'] ?? null) !== null
   if (ips?.length && setsCount && ip_count !== ips.length)
     refuse('ip_count', `Must be ${ips.length}, the number of its ips`)
   return issues
+}
+
+function sessionsTwice({ sticky }: NamedService): PathIssue[] {
+  const seen = new Set<string>()
+  return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
+    const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
+    const message = `session ${session} on server ${server} appears twice`
+    return isNew ? [] : [{ path: ['sticky', 'sessions', i], message }]
+  })
 }
 
 /** Addresses that the patch binds, or makes taken, and that another service holds. */

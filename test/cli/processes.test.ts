@@ -4,7 +4,7 @@ import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, client } from './inProcess.ts'
-import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from './proxysim.ts'
+import { cli, hasTerminal, launch, onTerminal, proxysim, served, type Launched } from './proxysim.ts'
 
 // What only a process of its own can show: signals, terminals, pipes that are closed, the working directory.
 
@@ -86,6 +86,17 @@ test('exec whose reader has gone writes its files: a scenario for each refused r
       /^# curl .*'http:\/\/127\.0\.0\.1:4010\/api\/.*\ndescription: /,
     )
   expect(await inProcess(['check', ...files])).toMatchObject({ code: 0 })
+})
+
+test('SIGTERM ends a server whose standard error nobody reads', async () => {
+  const running = launch(['--port', '0', '--in-memory', '--log-level', 'info'])
+  const url = await served(running)
+  running.child.stderr?.removeAllListeners('data').pause()
+  for (let i = 0; i < 20; i++)
+    await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${url}/api/clients`)).text()))
+  running.child.kill('SIGTERM')
+  const code = await new Promise((resolve) => void running.child.once('exit', resolve))
+  expect(code).toBe(0)
 })
 
 test('a full disk is told in one line, with exit 2', async () => {

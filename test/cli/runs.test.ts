@@ -129,13 +129,13 @@ describe('the effects of a client', () => {
       for (const path of ['rotate/5101/us1/a', 'changettl/5102/3', 'resetall/5103'])
         await ok(sim, 'GET', `/api/sticky/${path}`)
     })
-    expect(effects).toEqual([
+    expect(effects.map((line) => line.replace(/\(\w{8}\)$/, '(…)'))).toEqual([
       'reseller: credit: 980.00',
       'reseller: new invoice (amount 20, status Paid): added',
       'reseller: new service (billingcycle Monthly, bindedip 198.51.100.7, client 11, ip_count 2, price 20, product 101, product_name Ten, product_type fpr, status Active): added',
       'reseller: service 5001 bindedip: 192.0.2.9',
       'reseller: service 5001 list_version: 1',
-      'reseller: service 5001 password: set',
+      'reseller: service 5001 password: set (…)',
       'reseller: service 5101 sticky sessions: (rotations 1, server us1, session a), (rotations 0, server us1, session b)',
       'reseller: service 5102 sticky ttl: 3',
       'reseller: service 5103 sticky sessions: none',
@@ -190,6 +190,23 @@ describe('the effects of a client', () => {
     const invoice = 'reseller: new invoice'
     const service = 'reseller: new service'
     expect(effects.map((line) => line.replace(/ \(.*/, ''))).toEqual([invoice, invoice, service, service])
+  })
+
+  test('tell passwords apart, and records that somebody else added in between from its own', async () => {
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const effects = (password: string, isFirst: boolean) =>
+      effectsOf(sim, async () => {
+        const change = { password: base64(password) }
+        if (isFirst) await ok(sim, 'PUT', '/api/service/5001', change)
+        const services = { 7777: { client: 11, product: 101, bindedip: '' } }
+        await ok(sim, 'PATCH', '/__admin/accounts/reseller', { services })
+        await ok(sim, 'PUT', '/api/service/7777', { setip: '203.0.113.9' })
+        if (!isFirst) await ok(sim, 'PUT', '/api/service/5001', change)
+      })
+    const first = await effects('sesame', true)
+    expect(first).toContain('reseller: service 7777 bindedip: 203.0.113.9')
+    expect(await effects('sesame', false)).toEqual(first)
+    expect(await effects('another', true)).not.toEqual(first)
   })
 
   test('are counted: of equal ones, a surplus has those that the other client has less often', () => {

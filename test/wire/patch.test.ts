@@ -206,3 +206,24 @@ test('the reported change is the actual difference', async () => {
   await patch({})
   expect(changes).toEqual([{ services: { 5001: { bindedip: '192.0.2.12' } } }])
 })
+
+test.each<[patch: string, path: string]>([
+  ['{"timeline":[{"after":"PT1H","patch":{"services":{"99":{"status":"Active"}}}}]}', 'timeline.0.patch'],
+  ['{"timeline":[{"after":"PT1H","patch":{"faults":[{"operation":"zzz","delay":1}]}}]}', 'timeline.0.patch'],
+  ['{"timeline":[{"after":"PT1H","add":{"services":{"5001":{"usage":1}}}}]}', 'timeline.0.add.services.5001'],
+  ['{"faults":[{"operation":"orderService","delay":1,"match":{"body":{"a":1e999}}}]}', 'faults.0.match.body'],
+])('refuses what a scenario may not say: %s', async (raw, path) => {
+  const { admin, read } = await setUp()
+  const before = await read()
+  const { status, json } = await admin<{ details: { path: string }[] }>(
+    'PATCH',
+    '/accounts/reseller',
+    undefined,
+    {
+      raw,
+      headers: { 'content-type': 'application/json' },
+    },
+  )
+  expect([status, json.details[0]?.path]).toEqual([400, expect.stringContaining(path)])
+  expect(await read()).toEqual(before)
+})

@@ -68,6 +68,15 @@ test('an entry can remove what is there', async () => {
   expect((await simulator.call('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
 })
 
+test('an entry adds to what its patch has set, and no more than fits', async () => {
+  const { simulator, admin, timeline, advance } = await startWith()
+  await admin('POST', '/timeline', { after: 'PT1S', patch: { credit: 500 }, add: { credit: -20 } })
+  await admin('POST', '/timeline', { after: 'PT2S', add: { credit: 1e12 } })
+  await advance('PT3S')
+  expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 480 })
+  expect((await timeline()).skipped).toMatchObject([{ reason: expect.stringContaining('are more than') }])
+})
+
 test('what no longer fits is skipped, and says why', async () => {
   const { admin, timeline, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Active' } } } })

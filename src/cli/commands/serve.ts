@@ -115,6 +115,8 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }
   } finally {
     await running.close()
+    // If nobody reads standard error, what waits to be written there would keep the process alive.
+    setTimeout(() => process.exit(), 1000).unref()
   }
 }
 
