@@ -150,9 +150,8 @@ describe('if the target fails, the recorder', () => {
 
   it('says that it can’t be reached, records nothing, and takes all of a large request', async () => {
     const gone = createServer()
-    const target = await listening(gone)
-    gone.close()
-    const { url, call, failures, entries } = await recording(target)
+    const { url, call, failures, entries } = await recording(await listening(gone))
+    gone.close() // only now, or the recorder could get its port
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
     const body = 'x'.repeat(20_000_000)
     expect(await fetch(`${url}/api/product/1`, { method: 'POST', body })).toMatchObject({ status: 502 })

@@ -115,8 +115,8 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }
   } finally {
     await running.close()
-    // If nobody reads standard error, what waits to be written there would keep the process alive.
-    setTimeout(() => process.exit(), 1000).unref()
+    // What waits for somebody to read it would keep the process alive.
+    if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
   }
 }
 
