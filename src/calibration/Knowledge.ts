@@ -67,7 +67,7 @@ type Mark = 'seen' | 'set' | 'new' | 'unsure'
 export class Knowledge {
   /** By path: `credit`, `services/5001`, `services/5001/usage/limit`, `services/*` for the list of them */
   readonly #marks: Map<string, Mark>
-  /** Where what an order has set comes from */
+  /** Where what an order has set comes from: as long as that wasn't seen, nobody knows what it is */
   readonly #sources = new Map<string, string>()
 
   constructor(seen: Iterable<string> = []) {
@@ -93,6 +93,8 @@ export class Knowledge {
   }
 
   #ownMark(path: string): Mark | undefined {
+    const source = this.#sources.get(path)
+    if (source !== undefined && !this.knows(source)) return 'unsure'
     const own = this.#marks.get(path)
     if (own !== undefined) return own === 'new' ? 'seen' : own
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {

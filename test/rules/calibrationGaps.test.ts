@@ -108,6 +108,15 @@ it.each<[string, (recorded: LossyTape) => void, object]>([
   expect(interval).toMatchObject({ verdict: 'undecided' })
 })
 
+it('a list that is refused to a service of a product nobody saw proves nothing about new services', async () => {
+  const recorded = tape()
+  recorded.call('POST', '/api/product/5', order)
+  const { serviceId } = JSON.parse(recorded.taped[0]?.answer.body ?? '') as { serviceId: number }
+  recorded.read(`iplist/http-ip/json/${serviceId}`)
+  const { assumptions } = await recorded.calibrated()
+  expect(assumptions.find(({ id }) => id === 'orderedService')).toMatchObject({ verdict: 'undecided' })
+})
+
 it.each<[string, (entry: Entry) => Entry]>([
   ['size', (entry) => entry],
   [
