@@ -79,5 +79,9 @@ function partsApart([first, ...others]: readonly Replayed[]): string[] {
 
 /** Another status or case is another answer, whatever the readings differ in. */
 function touches(apart: readonly string[], path: string): boolean {
-  return path === httpStatus || path === 'case' || apart.some((one) => path.startsWith(one) || one.startsWith(path))
+  return (
+    path === httpStatus ||
+    path === 'case' ||
+    apart.some((one) => path.startsWith(one) || one.startsWith(path))
+  )
 }
