@@ -74,6 +74,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
     await row(page, '/api/product/104').waitFor()
     await goTo('Data')
     // a given service
+    await page.getByRole('searchbox', { name: 'Search the services' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('5101')
     await page.getByRole('row', { name: /5101/ }).click()

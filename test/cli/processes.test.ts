@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
+import { SlowNetwork } from '../support/SlowNetwork.ts'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, client } from './inProcess.ts'
 import { cli, hasTerminal, launch, onTerminal, proxysim, served, type Launched } from './proxysim.ts'
@@ -108,7 +109,10 @@ test('a full disk is told in one line, with exit 2', async () => {
 test('requests --follow prints each new request, also as JSON, waits for a simulator that stops, and ends with Ctrl-C or its reader', async () => {
   const sim = await startSimulator()
   onTestFinished(() => sim.close())
-  const { url } = sim
+  // Another process may get the port of a simulator that has stopped.
+  const network = await SlowNetwork.start(Number(new URL(sim.url).port))
+  onTestFinished(() => network.stop())
+  const url = `http://127.0.0.1:${network.port}`
   const authorization = sim.authorization()
   const get = async (path: string): Promise<void> => {
     await (await fetch(url + path, { headers: { authorization } })).text()
@@ -126,8 +130,9 @@ test('requests --follow prints each new request, also as JSON, waits for a simul
   await asking('/api/service/77', found.printed(/^\{.*"status":422.*\}\n/m))
   found.child.stdout?.destroy()
   expect(await asking('/api/service/78', found.ended)).toMatchObject({ code: 0, stderr: '' })
+  await using again = await startSimulator()
   await sim.close()
-  await using _again = await startSimulator({ port: Number(new URL(url).port) })
+  network.leadTo(Number(new URL(again.url).port))
   await asking('/api/clients', running.printed(/listClients/))
   running.child.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended

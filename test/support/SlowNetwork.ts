@@ -34,8 +34,12 @@ export class SlowNetwork {
     return network
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get url(): string {
-    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `redis://127.0.0.1:${this.port}`
   }
 
   /** Holds what is sent over the connections that there are. @returns delivers it, and waits until it was worked off */
