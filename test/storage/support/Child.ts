@@ -4,9 +4,12 @@ import { ask, type Answered, basic } from '../../support/ask.ts'
 
 /** Starts a simulator as users do, in a process of its own. @param within a command that runs it, with its arguments */
 export function launchServer(flags: Record<string, string>, within: readonly string[] = []): Launched {
-  const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  const words = Object.entries({ 'log-level': 'warn', ...flags }).flatMap(([name, value]) => [
+    `--${name}`,
+    value,
+  ])
   const program = [...within, process.execPath, cli]
-  return launch(['serve', '--port', '0', '--log-level', 'warn', ...words], { program })
+  return launch(['serve', '--port', '0', ...words], { program })
 }
 
 /** One that has started; it is killed at the end of the test. */
