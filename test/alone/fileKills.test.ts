@@ -77,7 +77,7 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
 })
 
 test('a kill during resets leaves either the old or the new state', async () => {
-  const { db, begin, again } = place()
+  const { begin, again } = place()
   let running = await begin()
   for (let round = 0; round < 2; round++) {
     let extra = [0] // services beyond the scenario's, as the last answer and the question under way leave them
@@ -125,7 +125,7 @@ test('a full disk refuses changes but keeps earlier ones, and recovers once ther
 })
 
 test('a full disk refuses changes by the control plane, and nothing changes', async () => {
-  const { db, begin, again } = place()
+  const { db, begin } = place()
   const running = await begin()
   await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
   const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).json

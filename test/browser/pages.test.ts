@@ -19,11 +19,6 @@ const guide = filesIn(built)
 const guidePages = guide.filter((file) => file.endsWith('.html'))
 const guidePaths = guidePages.map((file) => `/docs/guide/${file.replace(/(?:^index)?\.html$/, '')}`)
 
-test('the guide has every page of docs/', () => {
-  for (const file of readdirSync(pathOf('docs')).filter((name) => name.endsWith('.md')))
-    expect(guidePages).toContain(file === 'README.md' ? 'index.html' : file.replace('.md', '.html'))
-})
-
 test.each(['/', '/docs', '/docs/admin', ...guidePaths])(
   '%s comes with a strict policy, nothing inline and nothing from elsewhere',
   async (path) => {

@@ -11,7 +11,7 @@ export interface Question {
   agent?: Agent
 }
 
-export interface Answered<T = unknown> {
+export interface Answered<T> {
   status: number
   headers: IncomingHttpHeaders
   text: string

@@ -23,11 +23,9 @@ import type { World, WorldData } from '../../../src/world/World.ts'
 import { folder } from '../../support/start.ts'
 
 const contract = await loadContract()
-const world = (part: object): World =>
-  worldOf({
-    ...{ version: 0, origin: { load: 0 }, credit: 0, password: 'Ünïcödé 🙂' },
-    ...{ clients: {}, products: {}, services: {}, invoices: {}, ...part },
-  } as unknown as WorldData)
+const records = { clients: {}, products: {}, services: {}, invoices: {} }
+const account = { version: 0, origin: { load: 0 }, credit: 0, password: 'Ünïcödé 🙂', ...records }
+const world = (part: object): World => worldOf({ ...account, ...part } as unknown as WorldData)
 const small: State = {
   scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
   accounts: new Map([['a', world({})]]),
