@@ -5,7 +5,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import { mishaps, namedFaults } from '../../src/faults/namedFaults.ts'
 import { drops, faultPhases } from '../../src/world/values.ts'
-import { adminOf, small } from '../support/admin.ts'
+import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
@@ -40,7 +40,7 @@ describe('named faults', async () => {
 
   test('can be armed for each of their operations', async () => {
     const simulator = await start({ scenario: small })
-    const admin = adminOf(() => simulator)
+    const { admin } = simulator
     for (const one of operations) {
       const faults = namedFaults(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
       const { status, text } = await admin('PATCH', '/accounts/reseller', { faults })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { adminOf } from '../support/admin.ts'
 import { meetAll } from '../support/meetAll.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -34,7 +33,7 @@ interface Entry {
 test('operations that change state, and that cost money', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   await meetAll(simulator)
-  const { json } = await adminOf(() => simulator)<{ requests: Entry[] }>('GET', '/requests')
+  const { json } = await simulator.admin<{ requests: Entry[] }>('GET', '/requests')
   const doing = (does: (entry: Entry) => boolean) =>
     [...new Set(json.requests.filter(does).map(({ operation }) => operation))].toSorted()
   expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))

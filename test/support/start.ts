@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
+import { validatorOf } from '../../src/contract/validator/createValidator.ts'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
@@ -22,7 +24,7 @@ export interface CallOptions {
   body?: unknown
   /** Sent as it is. */
   raw?: string | Buffer
-  /** Whose password is sent, `reseller` where nothing is said; null: nobody's. */
+  /** Whose password is sent, `reseller` where nothing is said, or `login:password`; null: nobody's. */
   login?: string | null
   /** Sent besides the usual ones, or instead, in lower case; undefined leaves one out. */
   headers?: Record<string, string | string[] | undefined>
@@ -40,6 +42,13 @@ export interface Started extends RunningSimulator {
   port: number
   /** A request as a client sends it; the path goes over the wire as it is given. */
   call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
+  /** A request of the control plane, whose path lacks `/__admin`; the response must keep `admin.openapi.yaml`. */
+  admin: <T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ) => Promise<Answered<T>>
   /** The Authorization header of a login, with its present password. */
   authorization: (login?: string) => string
 }
@@ -76,9 +85,14 @@ export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, lo
 }
 
 /** Sets the clock of the only account, and freezes it there. */
-export async function setClock({ call }: Pick<Started, 'call'>, now: string): Promise<void> {
-  const { status, text } = await call('PUT', '/__admin/clock', { body: { now, frozen: true } })
+export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): Promise<void> {
+  const { status, text } = await admin('PUT', '/clock', { now, frozen: true })
   if (status !== 200) throw new Error(text)
+}
+
+/** The Authorization header of `login:password`, or of whatever stands in its place. */
+export function basic(credentials: string | Uint8Array): string {
+  return `Basic ${Buffer.from(credentials as string).toString('base64')}`
 }
 
 /** A new folder, gone at the end of the test. */
@@ -100,8 +114,8 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const port = Number(new URL(url).port)
 
   const authorization = (login = 'reseller'): string => {
-    const password = (simulation.store.read(login) as World | undefined)?.password ?? ''
-    return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+    if (login.includes(':')) return basic(login)
+    return basic(`${login}:${(simulation.store.read(login) as World | undefined)?.password ?? ''}`)
   }
 
   const call = async <T>(
@@ -136,8 +150,22 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
     }
   }
 
+  const admin: Started['admin'] = async <T>(method: string, path: string, body?: unknown, options = {}) => {
+    const contract = await adminContract()
+    const full = `/__admin${path}`
+    const answered = await call<T>(method, full, { ...options, ...(body !== undefined && { body }) })
+    const match = contract.match(method, full.split('?', 1)[0] ?? '')
+    if (match && 'operation' in match) {
+      const { status, headers, text } = answered
+      const sent = { status, type: headers['content-type'], body: text }
+      const violations = (await validatorOf(contract)).response(match.operation, sent)
+      expect(violations, `${method} ${path}: ${text}`).toEqual([])
+    }
+    return answered
+  }
+
   return {
-    started: { ...running, port, call, authorization },
+    started: { ...running, port, call, admin, authorization },
     stop: async () => {
       agent.destroy()
       await running.close()

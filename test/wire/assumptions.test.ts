@@ -114,25 +114,6 @@ describe('a reading', () => {
   })
 })
 
-it.each([
-  ['unlisted', [101]],
-  ['listed', [101, 102, 103, 104]],
-])('products that are hidden, or whose group is, are %s', async (hiddenProducts, ids) => {
-  const all = [
-    {},
-    { product_hidden: true },
-    { group_hidden: true },
-    { product_hidden: true, group_hidden: true },
-  ]
-  const records = Object.fromEntries(all.map((hidden, i) => [101 + i, { ...products[101], ...hidden }]))
-  const scenario = scenarioWith({ products: records, services: {}, assumptions: { hiddenProducts } })
-  const { call } = await start({ scenario })
-  for (const path of ['/api/products', '/api/products/orderby/price']) {
-    const { json } = await call<{ productId: number }[]>('GET', path)
-    expect(json.map(({ productId }) => productId)).toEqual(ids)
-  }
-})
-
 it('products of one price are sorted by id in either direction', async () => {
   const same = { ...products[101], price: 1 }
   const all = { products: { 9: same, 10: same, 101: same }, services: {} }

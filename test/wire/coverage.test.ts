@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionValues } from '../../src/world/values.ts'
-import { adminOf, small } from '../support/admin.ts'
 import { meetAll } from '../support/meetAll.ts'
-import { scenarioWith } from '../support/scenario.ts'
+import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 interface Response {
@@ -22,7 +21,7 @@ interface Report {
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const report = async (query = '') => (await admin<Report>('GET', `/coverage${query}`)).json
   return { ...simulator, admin, report }
 }

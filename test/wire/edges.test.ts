@@ -23,35 +23,6 @@ async function exported(simulator: Started): Promise<Started> {
   return other
 }
 
-describe('usage', () => {
-  it.each([
-    [{ limit: 5 }, [{ limit: 5, rate: 0 }]],
-    [{ stats: { '2026-01-14': 2 } }, [{ limit: 10_000, rate: 2 }]],
-    [{}, [{ limit: 10_000, rate: 0 }]],
-    [{ stats: { '2026-01-13': 0.1, '2026-01-14': 0.2 } }, [{ limit: 10_000, rate: 0.3 }]],
-  ])('%j of a scenario is filled in', async (usage, rate) => {
-    const simulator = await start({
-      scenario: scenarioWith({ services: { 5002: { client: 11, product: 201, usage } } }),
-    })
-    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
-  })
-
-  it.each([
-    [{ usage: { stats: null } }, [{ limit: 10_000, rate: 0 }], 2],
-    [{ usage: { limit: null } }, [], 2], // none is shown without a limit
-    [{ usage: null }, [{ limit: 10_000, rate: 0 }], 2],
-    [{ sticky: null }, [{ limit: 10_000, rate: 200.5 }], 0],
-    [{ sticky: { sessions: null } }, [{ limit: 10_000, rate: 200.5 }], 0],
-  ])('a patch of %j leaves what a service has from the start', async (service, rate, sessions) => {
-    const simulator = await start({ scenario: scenarioWith() })
-    expect((await patch(simulator, { services: { 5002: service } })).status).toBe(200)
-    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
-    expect((await simulator.call('GET', '/api/stats/5002')).status).toBe(200)
-    expect((await simulator.call('GET', '/api/sticky/list/5002')).json).toHaveLength(sessions)
-    expect((await simulator.call('GET', '/api/sticky/changettl/5002/5')).status).toBe(200)
-  })
-})
-
 describe('counts', () => {
   const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
 
@@ -165,19 +136,4 @@ describe('the end of the calendar', () => {
     const other = await exported(simulator)
     expect((await other.call('GET', '/__admin/clock')).json).toEqual({ ...clock, rate: 1 })
   })
-})
-
-it('neither the rate nor the statistics depend on the order of the days', async () => {
-  const days = ['2026-01-30', '2026-01-31', '2026-02-01']
-  const used = [0.1, 0.2, 1e12]
-  for (const places of [
-    [0, 1, 2],
-    [2, 1, 0],
-  ]) {
-    const stats = Object.fromEntries(places.map((i) => [days[i], used[i]]))
-    const services = { 5002: { client: 11, product: 201, usage: { limit: 5, stats } } }
-    const { call } = await start({ scenario: scenarioWith({ services }) })
-    expect((await call('GET', '/api/rate/5002')).json).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
-    expect((await call('GET', '/api/stats/5002')).json).toMatchObject(days.map((date) => ({ date })))
-  }
 })

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
-import { adminOf, small } from '../support/admin.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { start, startForAll, worldOf, type Answered } from '../support/start.ts'
+import { small } from '../support/scenario.ts'
+import { start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
 
 interface Armed {
   id: number
@@ -21,7 +21,7 @@ const { operations } = await loadContract()
 async function setUp(faults: readonly object[] = []) {
   const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, faults } } }
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   return {
     ...simulator,
     admin,
@@ -147,7 +147,7 @@ const pairs = operations.flatMap(({ operationId, cases }) =>
 )
 describe.each(['before', 'after'] as const)('every case of every operation can be forced, %s', (phase) => {
   const simulator = startForAll({ scenario: small })
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
 
   test.each(pairs)('$operation: $name', async ({ operation, name, given }) => {
     await admin('POST', '/reset')

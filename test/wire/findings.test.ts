@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, type CallOptions } from '../support/start.ts'
 
 interface Finding {
@@ -17,7 +17,7 @@ const noAccept = { headers: { accept: undefined } }
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const call = (method: string, path: string, options: CallOptions = {}) =>
     simulator.call(method, path, options).catch(() => undefined)
   const findings = async () => (await admin<Finding[]>('GET', '/findings')).json

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adminOf } from '../support/admin.ts'
 import { scenarioWith } from '../support/scenario.ts'
-import { start, startForAll } from '../support/start.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
 
@@ -161,7 +160,7 @@ it('lists nothing of an empty account', async () => {
 })
 
 describe('what is asked again', () => {
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
 
   it('shows every change at once, and each account its own', async () => {
     const price = async (login?: string): Promise<number | undefined> => {

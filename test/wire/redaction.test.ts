@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { logSerializers } from '../../src/journal/logDestination.ts'
-import { adminOf, small } from '../support/admin.ts'
+import { small } from '../support/scenario.ts'
 import { start, type CallOptions, type Started } from '../support/start.ts'
 
 /* Credentials are planted wherever a request has room for them, and all that tells of requests is searched for them. */
@@ -42,7 +42,7 @@ async function follow({ port }: Started): Promise<() => string> {
 
 /** All that is told of requests, in every way, once the stream has told of all of them. */
 async function everything(simulator: Started, told: () => string, requests: number): Promise<string> {
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   // events that come together are written together, so the last may still be on its way
   await expect.poll(() => told().match(/event: request/g) ?? []).toHaveLength(requests)
   const paths = ['/requests', '/requests.har', '/findings', '/coverage', '/coverage?format=markdown']
@@ -108,7 +108,7 @@ test('no credential is in journal, archive, events, findings and coverage, where
 
 test('nor what the control plane sets, and what faults respond', async () => {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const told = await follow(simulator)
   const { json: made } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
   await admin('PATCH', '/accounts/reseller', {
@@ -142,7 +142,7 @@ test('nor what the control plane sets, and what faults respond', async () => {
 
 test('nor what the world had when the request came', async () => {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const told = await follow(simulator)
   await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
   const struck = new Promise<void>((resolve) => {
@@ -184,10 +184,7 @@ test('the rest stays readable: the words of reasons and of the contract are not 
     body: { password: base64('hunter2'), update_list: 'true' },
   })
   await simulator.call('GET', '/api/iplist/http-auth/txt/5001')
-  const { json } = await adminOf(() => simulator)<{ requests: { response: { body: unknown } }[] }>(
-    'GET',
-    '/requests',
-  )
+  const { json } = await simulator.admin<{ requests: { response: { body: unknown } }[] }>('GET', '/requests')
   const [list, update, wrong] = json.requests
   expect(wrong).toMatchObject({
     reason: 'wrong password or token for this login',

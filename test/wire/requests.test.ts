@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { version } from '../../src/lib/files.ts'
-import { adminOf, small } from '../support/admin.ts'
-import { start, startForAll } from '../support/start.ts'
+import { small } from '../support/scenario.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
 
 interface Journal {
   total: number
@@ -14,7 +14,7 @@ const order = { body: { clientid: 11 } }
 
 async function setUp(options: object = {}) {
   const simulator = await start({ scenario: small, ...options })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   return {
     ...simulator,
     admin,
@@ -110,7 +110,7 @@ test('a refusal has its case and reason but no change; violations are listed', a
 
 describe('the journal', () => {
   const simulator = startForAll({ scenario: small })
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
   const ids = async (query: string): Promise<number[]> =>
     (await admin<Journal>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, type StartOptions } from '../support/start.ts'
 
 interface Entry {
@@ -11,7 +11,7 @@ interface Entry {
 
 async function setUp(options: StartOptions = { scenario: two }) {
   const simulator = await start(options)
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const requests = async () => (await admin<{ requests: Entry[] }>('GET', '/requests')).json.requests
   return {
     ...simulator,

@@ -6,7 +6,6 @@ import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
 import { load } from '../../src/Simulation.ts'
-import { adminOf } from '../support/admin.ts'
 import { start, startForAll, type Started, worldOf } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
@@ -163,7 +162,7 @@ describe('default', () => {
 
 test('every one survives export and load, and no IP or e-mail address in it can belong to anyone', async () => {
   const sim = await start()
-  const admin = adminOf(() => sim)
+  const { admin } = sim
   const withoutTime = (text: string) => text.replaceAll(/"now":"[^"]*"/g, '"now":""') // running clocks have moved on
   for (const { name } of scenarios) {
     await admin('POST', `/scenarios/${name}/load`)

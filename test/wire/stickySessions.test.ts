@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { adminOf } from '../support/admin.ts'
 import { setClock, start, type Started, stateOf, worldOf } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
@@ -98,7 +97,7 @@ it.each([5001, 5003, 5004])(
 it('a session that has expired stays gone if its service gets a longer TTL, and is there once', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   const patch = (sticky: object) =>
-    adminOf(() => simulator)('PATCH', '/accounts/reseller', { services: { 5002: { sticky } } })
+    simulator.admin('PATCH', '/accounts/reseller', { services: { 5002: { sticky } } })
   const twice = [0, 1].map(() => ({ server: 'us1', session: 'abc' }))
   expect((await patch({ sessions: twice })).text).toContain('session abc on server us1 appears twice')
   await setClock(simulator, '2026-01-15T12:10:00Z')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 /** Resolves at the next matching event. */
@@ -13,7 +13,7 @@ function next(simulator: Started, fits: (type: string) => boolean): Promise<void
   })
 }
 
-const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = [
+const beginnings: [name: string, begin: (admin: Started['admin']) => Promise<unknown>][] = [
   ['a reset', (admin) => admin('POST', '/reset')],
   ['a load', (admin) => admin('POST', '/scenarios/low-funds/load')],
   ['a posted scenario', (admin) => admin('PUT', '/scenario', { description: 'x', ...two })],
@@ -22,7 +22,7 @@ const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = 
 /** An order in progress, delayed by a fault. */
 async function underWay(phase: string) {
   const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   await admin('POST', '/snapshots')
   await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
   const met = next(simulator, (type) => type === 'change')
