@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { assumptionValues } from '../../src/world/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 import { start, type Started, stateOf } from '../support/start.ts'
 
@@ -86,24 +87,29 @@ describe('ids', () => {
     await exported(simulator)
   })
 
-  it('of products beyond 4,294,967,294 are sorted too', async () => {
-    const product = { productName: 'A', price: 1, product_type: 'ppr' }
-    const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 7_000_000_000]
-    const simulator = await start({
-      scenario: scenarioWith({
-        products: Object.fromEntries(ids.map((id) => [id, product])),
-        services: {},
-        clients: Object.fromEntries(ids.map((id) => [id, {}])),
-      }),
-    })
-    const sorted = ids.toSorted((a, b) => a - b)
-    for (const path of ['/api/products', '/api/products/orderby/productId', '/api/products/orderby/price']) {
-      const { json } = await simulator.call<{ productId: number }[]>('GET', path)
-      expect(json.map(({ productId }) => productId)).toEqual(sorted)
-    }
-    const { json } = await simulator.call<{ id: number }[]>('GET', '/api/clients')
-    expect(json.map(({ id }) => id)).toEqual(sorted)
-  })
+  it.each(assumptionValues.productSort)(
+    'of any size put records in order, also beside equal prices: %s',
+    async (productSort) => {
+      const product = { productName: 'A', price: 1, product_type: 'ppr' }
+      const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 10, 7_000_000_000]
+      const { call } = await start({
+        scenario: scenarioWith({
+          products: Object.fromEntries(ids.map((id) => [id, product])),
+          clients: Object.fromEntries(ids.map((id) => [id, {}])),
+          services: {},
+          assumptions: { productSort },
+        }),
+      })
+      const sorted = ids.toSorted((a, b) => a - b)
+      for (const path of ['clients', 'products', 'products/orderby/price']) {
+        const { json } = await call<{ id?: number; productId?: number }[]>('GET', `/api/${path}`)
+        expect(
+          json.map(({ id, productId }) => id ?? productId),
+          path,
+        ).toEqual(sorted)
+      }
+    },
+  )
 })
 
 describe('the end of the calendar', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { version } from '../../src/lib/files.ts'
-import { small } from '../support/scenario.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
 
 interface Journal {
@@ -148,11 +148,22 @@ describe('the journal', () => {
 })
 
 test('the journal is bounded, and counts what it dropped', async () => {
-  const { call, journal } = await setUp({ journal: 3 })
-  for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
-  const { requests, ...counts } = await journal()
-  expect(requests.map(({ id }) => id)).toEqual([5, 4, 3])
-  expect(counts).toEqual({ total: 3, dropped: 2 })
+  const { admin, call, journal } = await setUp({ scenario: two, journal: 3 })
+  const ask = async (...logins: string[]) => {
+    for (const login of logins) await call('GET', '/api/clients', { login })
+  }
+  const kept = async () => {
+    const { requests, total, dropped } = await journal()
+    return { ids: requests.map(({ id }) => id), total, dropped }
+  }
+  await ask('other', 'other', 'reseller', 'other', 'reseller')
+  expect(await kept()).toEqual({ ids: [5, 4, 3], total: 3, dropped: 2 })
+  await admin('DELETE', '/requests?account=reseller')
+  expect(await kept()).toEqual({ ids: [4], total: 1, dropped: 2 })
+  await ask('other', 'other', 'other')
+  expect(await kept()).toEqual({ ids: [8, 7, 6], total: 3, dropped: 3 })
+  await admin('DELETE', '/requests')
+  expect(await kept()).toEqual({ ids: [], total: 0, dropped: 0 })
 })
 
 describe('waiting', () => {
