@@ -249,13 +249,6 @@ describe('is refused:', () => {
     expect(text).toBe('{"error":"Unprocessable Entity "}')
     expect(Object.keys(headers).filter((name) => name.startsWith('sim-'))).toEqual([])
   })
-
-  test('whatever else is wrong, first that credentials are missing', async () => {
-    for (const [, { method, path }] of table.filter(([, one]) => one.path.startsWith('/api'))) {
-      const { status, text } = await simulator().call(method, path, { login: null, raw: '{broken' })
-      expect({ path, status, text }).toEqual({ path, status: 401, text: 'Unauthenticated' })
-    }
-  })
 })
 
 const good: Record<string, string> = Object.fromEntries(
@@ -374,6 +367,11 @@ describe('is taken:', () => {
       list('|{}| {}\n').map((raw): [string, Sent] => [`/__admin${path}`, { ...typed(undefined), raw }]),
     ),
     ['/__admin/health', {}, 'HEAD'],
+    ...[undefined, 'text/plain'].map((type): [string, Sent, string] => [
+      '/api/service/5001',
+      { headers: { 'content-type': type } },
+      'PUT',
+    ]),
   ])('%s %j', async (path, sent, method = 'POST') => {
     expect((await simulator().call(method, path, sent)).status).toBeLessThan(300)
     await simulator().call('POST', '/__admin/reset')

@@ -82,11 +82,6 @@ describe('an order', () => {
     expect(await read(simulator, 'billing/credit')).toEqual({ credit })
   })
 
-  it('of a hidden product works', async () => {
-    const simulator = await start({ scenario: scenarioWith() })
-    expect((await order(simulator, 102)).status).toBe(200)
-  })
-
   it('never assigns an id twice', async () => {
     const simulator = await start({ scenario: scenarioWith({ credit: 1000 }) })
     const orders = await Promise.all(Array.from({ length: 20 }, () => order(simulator, 101)))
