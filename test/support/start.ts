@@ -84,6 +84,17 @@ export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, lo
   return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
 
+/** The present state of a simulator, exported and loaded into another. */
+export async function reloaded({ admin }: Started, format = 'json'): Promise<Started> {
+  const type = `application/${format}`
+  const { text: raw } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
+  const other = await start()
+  const options = { raw, headers: { 'content-type': type } }
+  const { status, text } = await other.admin('PUT', '/scenario', undefined, options)
+  if (status !== 200) throw new Error(text)
+  return other
+}
+
 /** Sets the clock of the only account, and freezes it there. */
 export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): Promise<void> {
   const { status, text } = await admin('PUT', '/clock', { now, frozen: true })

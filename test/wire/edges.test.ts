@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionValues } from '../../src/world/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { start, type Started, stateOf } from '../support/start.ts'
+import { reloaded, start, type Started, stateOf } from '../support/start.ts'
 
 /* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
 
@@ -14,15 +14,6 @@ const order = ({ call }: Started, pid = 202) =>
   call<{ serviceId: number; orderId: number; invoiceId: number }>('POST', `/api/product/${pid}`, {
     body: { clientid: 11 },
   })
-
-/** The present state, loaded into another simulator. */
-async function exported(simulator: Started): Promise<Started> {
-  const { text } = await simulator.call('GET', '/__admin/scenario')
-  const other = await start()
-  const loaded = await other.call('PUT', '/__admin/scenario', { raw: text })
-  expect(loaded.status, loaded.text).toBe(200)
-  return other
-}
 
 describe('counts', () => {
   const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
@@ -49,7 +40,7 @@ describe('counts', () => {
       expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
     }
     expect(new Set(lists).size).toBe(3)
-    await exported(simulator)
+    await reloaded(simulator)
   })
 
   it('a session that already has the address it would rotate to gets another', async () => {
@@ -70,7 +61,7 @@ describe('ids', () => {
     expect(refused).toMatchObject({ status: 422, headers: { 'sim-case': 'product-not-found' } })
     expect(refused.headers['sim-reason']).toContain('no id below 9000000000 is left')
     expect(stateOf(simulator)).toEqual(before)
-    const other = await exported(simulator)
+    const other = await reloaded(simulator)
     expect((await other.call('GET', `/api/service/${largest - 1}`)).status).toBe(200)
     expect((await order(other, 101)).status).toBe(422)
   })
@@ -84,7 +75,7 @@ describe('ids', () => {
     for (let i = 0; i < 3; i++)
       for (const id of Object.values((await order(simulator)).json)) expect(id).not.toBe(high)
     expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
-    await exported(simulator)
+    await reloaded(simulator)
   })
 
   it.each(assumptionValues.productSort)(
@@ -139,7 +130,7 @@ describe('the end of the calendar', () => {
     await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     const throttled = await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     expect(throttled.text).toContain('9900-01-01 01:00:00')
-    const other = await exported(simulator)
+    const other = await reloaded(simulator)
     expect((await other.call('GET', '/__admin/clock')).json).toEqual({ ...clock, rate: 1 })
   })
 })

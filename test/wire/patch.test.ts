@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { small } from '../support/scenario.ts'
-import { start, type Started } from '../support/start.ts'
+import { start } from '../support/start.ts'
 
 type Records = Record<string, Record<string, unknown>>
+type Ordered = Record<'serviceId' | 'invoiceId', number>
 type WorldShown = Record<'services' | 'clients' | 'products' | 'invoices', Records>
 
 async function setUp(scenario: object = small) {
@@ -10,17 +11,12 @@ async function setUp(scenario: object = small) {
   const { admin } = simulator
   return {
     ...simulator,
-    admin,
     patch: (body: unknown) => admin<WorldShown>('PATCH', '/accounts/reseller', body),
     read: async () => (await admin<WorldShown>('GET', '/accounts/reseller')).json,
     shown: async (id: number) => (await simulator.call<object>('GET', `/api/service/${id}`)).json,
-    order: async (body?: object) => orderOf(simulator, body),
+    order: (body: object = {}) =>
+      simulator.call<Ordered>('POST', '/api/product/101', { body: { clientid: 11, ...body } }),
   }
-}
-
-async function orderOf({ call }: Started, body: object = {}) {
-  const all = { clientid: 11, ...body }
-  return call<{ serviceId: number; invoiceId: number }>('POST', '/api/product/101', { body: all })
 }
 
 const text = (pattern: RegExp) => expect.stringMatching(pattern) as string

@@ -23,12 +23,8 @@ const shownBy = (name: string): ExampleCall =>
 const documented = { login: 'reseller', password: 'secret' }
 
 function make(sim: Started, { method, path, body, credentials = documented }: ExampleCall) {
-  const { login, password } = credentials
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  return sim.call(method, path, {
-    headers: { authorization },
-    ...(body !== undefined && { raw: body }),
-  })
+  const login = `${credentials.login}:${credentials.password}`
+  return sim.call(method, path, { login, ...(body !== undefined && { raw: body }) })
 }
 
 /** The case of the operation that a call is for, in the contract's words. */
@@ -131,8 +127,7 @@ describe('default', () => {
     expect((await sim().call<object[]>('GET', '/__admin/accounts')).json).toMatchObject([
       { login: 'reseller', clock: { frozen: false } },
     ])
-    const credentials = { login: 'reseller', password: 'tok_reseller' }
-    expect((await make(sim(), { method: 'GET', path: '/api/clients', credentials })).status).toBe(200)
+    expect((await sim().call('GET', '/api/clients', { login: 'reseller:tok_reseller' })).status).toBe(200)
   })
 
   test('hides a product and a group: neither is listed, both can be read', async () => {
