@@ -10,6 +10,7 @@ import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import type { StoreEvent } from '../../src/store/Store.ts'
 import type { World, WorldData } from '../../src/world/World.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
@@ -93,6 +94,20 @@ export async function reloaded({ admin }: Started, format = 'json'): Promise<Sta
   const { status, text } = await other.admin('PUT', '/scenario', undefined, options)
   if (status !== 200) throw new Error(text)
   return other
+}
+
+/** Resolves at the next event of this type. */
+export function nextEvent(
+  { simulation }: Pick<Started, 'simulation'>,
+  type: StoreEvent['type'],
+): Promise<void> {
+  return new Promise((resolve) => {
+    const off = simulation.store.on((event) => {
+      if (event.type !== type) return
+      off()
+      resolve()
+    })
+  })
 }
 
 /** Sets the clock of the only account, and freezes it there. */

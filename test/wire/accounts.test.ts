@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { NewAccount } from '../../src/admin/shapes.ts'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { small, two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-
-type Created = Record<'login' | 'password' | 'token' | 'authorization', string>
 
 test('accounts are listed with the number of their records', async () => {
   const { admin } = await start({ scenario: two })
@@ -32,7 +31,7 @@ test.each(['my test', 'a*b', 'a+b', 'Zoë @ test/1', '100%'])(
 describe('a new account', () => {
   test('is new, isolated and immediately usable', async () => {
     const { admin, call } = await start({ scenario: small })
-    const { status, json } = await admin<Created>('POST', '/accounts')
+    const { status, json } = await admin<NewAccount>('POST', '/accounts')
     expect(status).toBe(201)
     expect(json.token).toMatch(/^tok_[\w-]{20,}$/)
     const { authorization, login } = json
@@ -46,7 +45,7 @@ describe('a new account', () => {
       { login: 'reseller', credit: 100 },
       { login, credit: 80 },
     ])
-    const { json: added } = await admin<Created>('POST', `/accounts/${login}/tokens`)
+    const { json: added } = await admin<NewAccount>('POST', `/accounts/${login}/tokens`)
     for (const secret of [json.password, json.token, 'tok_first', added.token])
       expect((await call('GET', '/api/clients', { login: `${login}:${secret}` })).status, secret).toBe(200)
   })

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import type { ClockReading } from '../../src/admin/shapes.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-
-interface Clock {
-  now: string
-  frozen: boolean
-}
 
 const running = { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } }
 
 describe('the clock', () => {
   test('can be set, frozen and resumed', async () => {
     const { admin } = await start({ scenario: small })
-    const steps: [object, Clock][] = [
+    const steps: [object, object][] = [
       [{ now: '2026-02-01T10:00:00+02:00' }, { now: '2026-02-01T08:00:00.000Z', frozen: true }],
       [{ frozen: false }, { now: '2026-02-01T08:00:00.000Z', frozen: false }],
       [
@@ -47,7 +43,7 @@ describe('the clock', () => {
 
   test('keeps running', async () => {
     const { admin } = await start({ scenario: running })
-    const { json } = await admin<Clock>('POST', '/clock/advance', { by: 'PT1H' })
+    const { json } = await admin<ClockReading>('POST', '/clock/advance', { by: 'PT1H' })
     expect(json.frozen).toBe(false)
     expect(Date.parse(json.now)).toBeGreaterThanOrEqual(Date.parse('2026-01-15T13:00:00Z'))
     expect(Date.parse(json.now)).toBeLessThan(Date.parse('2026-01-15T13:01:00Z'))
@@ -55,8 +51,11 @@ describe('the clock', () => {
 
   test('can be frozen at the time just read', async () => {
     const { admin } = await start({ scenario: running })
-    const { json } = await admin<Clock>('GET', '/clock')
-    const { status, json: frozen } = await admin<Clock>('PUT', '/clock', { now: json.now, frozen: true })
+    const { json } = await admin<ClockReading>('GET', '/clock')
+    const { status, json: frozen } = await admin<ClockReading>('PUT', '/clock', {
+      now: json.now,
+      frozen: true,
+    })
     expect(status).toBe(200)
     expect(Date.parse(frozen.now)).toBeGreaterThanOrEqual(Date.parse(json.now))
   })

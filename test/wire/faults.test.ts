@@ -1,20 +1,14 @@
 import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import type { ArmedFault } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
-import { start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
-
-interface Armed {
-  id: number
-  seen: number
-  used: number
-  spent: boolean
-}
+import { nextEvent, start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
 
 const { operations } = await loadContract()
 
@@ -26,11 +20,11 @@ async function setUp(faults: readonly object[] = []) {
     ...simulator,
     admin,
     arm: async (fault: object, account = 'reseller') => {
-      const { status, json, text } = await admin<Armed>('POST', `/faults?account=${account}`, fault)
+      const { status, json, text } = await admin<ArmedFault>('POST', `/faults?account=${account}`, fault)
       expect(status, text).toBe(201)
       return json
     },
-    faults: async () => (await admin<Armed[]>('GET', '/faults')).json,
+    faults: async () => (await admin<ArmedFault[]>('GET', '/faults')).json,
     statuses: async (count: number, path = '/api/billing/credit') => {
       const got: number[] = []
       for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
@@ -261,10 +255,9 @@ describe('what a fault does', () => {
   })
 
   test('a delay ends when the simulator stops', async () => {
-    const { call, close, simulation } = await setUp([{ operation: 'getCredit', delay: 60_000 }])
-    const struck = new Promise<void>((resolve) => {
-      simulation.store.on(({ type }) => type === 'change' && resolve())
-    })
+    const simulator = await setUp([{ operation: 'getCredit', delay: 60_000 }])
+    const { call, close } = simulator
+    const struck = nextEvent(simulator, 'change')
     const ended = call('GET', '/api/billing/credit').then(
       () => 'ended',
       () => 'ended',

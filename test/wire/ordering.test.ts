@@ -1,21 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import type { ResponseBodyOf } from '../../src/operations/Operation.ts'
 import { start, type Started } from '../support/start.ts'
 import { products, scenarioWith } from '../support/scenario.ts'
-
-interface Ordered {
-  serviceId: number
-  orderId: number
-  invoiceId: number
-  amount: number
-  ip: string
-}
 
 async function order(
   { call }: Started,
   pid: number,
   body: object = { clientid: 11 },
-): Promise<{ status: number; json: Ordered; case: unknown }> {
-  const { status, json, headers } = await call<Ordered>('POST', `/api/product/${pid}`, { body })
+): Promise<{ status: number; json: ResponseBodyOf<'orderService'>; case: unknown }> {
+  const { status, json, headers } = await call<ResponseBodyOf<'orderService'>>(
+    'POST',
+    `/api/product/${pid}`,
+    { body },
+  )
   return { status, json, case: headers['sim-case'] }
 }
 

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { logSerializers } from '../../src/journal/logDestination.ts'
 import { small } from '../support/scenario.ts'
-import { basic, start, type CallOptions, type Started } from '../support/start.ts'
+import { basic, nextEvent, start, type CallOptions, type Started } from '../support/start.ts'
 
 /* Credentials are planted wherever a request has room for them, and all that tells of requests is searched for them. */
 
@@ -152,9 +152,7 @@ test('nor what the world had when the request came', async () => {
   const { admin } = simulator
   const told = await follow(simulator)
   await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
-  const struck = new Promise<void>((resolve) => {
-    simulator.simulation.store.on(({ type }) => type === 'change' && resolve())
-  })
+  const struck = nextEvent(simulator, 'change')
   const answered = simulator.call('GET', '/api/iplist/http-auth/json/5001')
   await struck
   await admin('PATCH', '/accounts/reseller', { services: { 5001: { password: 'another' } } })

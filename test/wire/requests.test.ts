@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { JournalPage } from '../../src/admin/shapes.ts'
 import { version } from '../../src/lib/files.ts'
 import { small, two } from '../support/scenario.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
-
-interface Journal {
-  total: number
-  requests: { id: number; request: { headers: object }; response: { headers: Record<string, string> } }[]
-  dropped: number
-  error: string
-}
 
 const order = { body: { clientid: 11 } }
 
@@ -18,8 +12,8 @@ async function setUp(options: object = {}) {
   return {
     ...simulator,
     admin,
-    journal: async () => (await admin<Journal>('GET', '/requests')).json,
-    wait: (body?: object) => admin<Journal>('POST', '/requests/wait', body),
+    journal: async () => (await admin<JournalPage>('GET', '/requests')).json,
+    wait: (body?: object) => admin<JournalPage & { error: string }>('POST', '/requests/wait', body),
   }
 }
 
@@ -112,7 +106,7 @@ describe('the journal', () => {
   const simulator = startForAll({ scenario: small })
   const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
   const ids = async (query: string): Promise<number[]> =>
-    (await admin<Journal>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
+    (await admin<JournalPage>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
 
   test('can be filtered by operation, status, case and account, and limited; newest first', async () => {
     const { call } = simulator()
@@ -134,13 +128,17 @@ describe('the journal', () => {
       'limit=0': [],
     }))
       expect(await ids(query), query).toEqual(found)
-    expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
+    expect((await admin<JournalPage>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
   })
 
   test('can be cleared; coverage stays', async () => {
     const { status, text } = await admin('DELETE', '/requests')
     expect({ status, text }).toEqual({ status: 204, text: '' })
-    expect((await admin<Journal>('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
+    expect((await admin<JournalPage>('GET', '/requests')).json).toEqual({
+      total: 0,
+      requests: [],
+      dropped: 0,
+    })
     expect((await admin<{ covered: number }>('GET', '/coverage')).json.covered).toBeGreaterThan(0)
     await simulator().call('GET', '/api/clients')
     expect(await ids('')).toEqual([6])

@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest'
+import type { ResponseBodyOf } from '../../src/operations/Operation.ts'
 import { setClock, start, type Started, stateOf, worldOf } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
-interface Session {
-  server: string
-  session: string
-  ip: string
-  ttl: number
-  expires_at: string
-}
-
-async function sessions({ call }: Started): Promise<Session[]> {
-  return (await call<Session[]>('GET', '/api/sticky/list/5002')).json
+async function sessions({ call }: Started): Promise<ResponseBodyOf<'listStickySessions'>> {
+  return (await call<ResponseBodyOf<'listStickySessions'>>('GET', '/api/sticky/list/5002')).json
 }
 
 it('a session expires exactly at the end of its TTL', async () => {
@@ -28,7 +21,10 @@ it('a session expires exactly at the end of its TTL', async () => {
 it('a rotation gives a session another address and a new TTL, and no other', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   await setClock(simulator, `2026-01-15T12:06:00Z`)
-  const { status, json } = await simulator.call<Session>('GET', '/api/sticky/rotate/5002/us1/abc')
+  const { status, json } = await simulator.call<ResponseBodyOf<'rotateStickySession'>>(
+    'GET',
+    '/api/sticky/rotate/5002/us1/abc',
+  )
   expect(status).toBe(200)
   expect(json).toEqual({
     server: 'us1',
@@ -48,7 +44,10 @@ it('sessions may have any name', async () => {
   const { call } = await start({ scenario: scenarioWith({ services }) })
   for (const name of names) {
     const part = encodeURIComponent(name)
-    const { status, json } = await call<Session>('GET', `/api/sticky/rotate/5002/${part}/${part}`)
+    const { status, json } = await call<ResponseBodyOf<'rotateStickySession'>>(
+      'GET',
+      `/api/sticky/rotate/5002/${part}/${part}`,
+    )
     expect({ status, name: json.session }).toEqual({ status: 200, name })
   }
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Timeline } from '../../src/admin/shapes.ts'
 import { noon } from '../support/scenario.ts'
 import { start, stateOf } from '../support/start.ts'
 
@@ -13,8 +14,6 @@ const account = {
   services: { 5001: { client: 11, product: 101 }, 5101: { client: 11, product: 102 } },
 }
 const suspension = { services: { 5001: { status: 'Suspended' } } }
-
-type Timeline = { timeline: { id: number; at: string }[]; skipped: { id: number; reason: string }[] }
 
 async function startWith(more: object = {}) {
   const scenario = { clock: noon, accounts: { reseller: { ...account, ...more } } }

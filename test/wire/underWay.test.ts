@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest'
 import { small, two } from '../support/scenario.ts'
-import { start, type Started, stateOf, worldOf } from '../support/start.ts'
-
-/** Resolves at the next matching event. */
-function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const off = simulator.simulation.store.on(({ type }) => {
-      if (!fits(type)) return
-      off()
-      resolve()
-    })
-  })
-}
+import { nextEvent, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 const beginnings: [name: string, begin: (admin: Started['admin']) => Promise<unknown>][] = [
   ['a reset', (admin) => admin('POST', '/reset')],
@@ -25,7 +14,7 @@ async function underWay(phase: string) {
   const { admin } = simulator
   await admin('POST', '/snapshots')
   await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
-  const met = next(simulator, (type) => type === 'change')
+  const met = nextEvent(simulator, 'change')
   const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await met
   return { simulator, admin, answered }
