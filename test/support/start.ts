@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { validatorOf } from '../../src/contract/validator/createValidator.ts'
@@ -125,6 +125,16 @@ export function basic(credentials: string | Uint8Array): string {
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** A new folder with these files, gone at the end of the test. */
+export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const made = folder()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, name)), { recursive: true })
+    writeFileSync(join(made, name), content)
+  }
   return made
 }
 

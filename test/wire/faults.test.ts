@@ -6,7 +6,7 @@ import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
 import { callByOperation } from '../support/callByOperation.ts'
-import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
+import { rawRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
 import { nextEvent, start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
 
@@ -226,6 +226,9 @@ describe('what a fault does', () => {
       const answered: Answered<unknown> = await call('GET', '/api/billing/credit')
       expect(answered).toMatchObject({ status: (respond as { status: number }).status, text, headers })
       expect(answered.headers['content-type'] === undefined).toBe(text === '')
+      if (answered.status === 204 || answered.status === 304)
+        for (const header of ['content-length', 'transfer-encoding'])
+          expect(answered.headers).not.toHaveProperty(header)
       expect(answered.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
@@ -234,14 +237,6 @@ describe('what a fault does', () => {
       expect(await statuses(1)).toEqual([200])
     },
   )
-
-  test.each([204, 304])('a %i has neither content nor a content length', async (status) => {
-    const { port, authorization } = await setUp([{ ...refused, respond: { status, body: { lost: true } } }])
-    const request = rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])
-    const reply = readReply(await sendRaw(port, request))
-    expect(reply).toMatchObject({ status, body: '' })
-    expect(reply.head).not.toMatch(/^(content-(length|type)|transfer-encoding):/im)
-  })
 
   test('a delay is in real time, even if the clock is frozen, and leaves nothing behind', async () => {
     const { call, faults, simulation } = await setUp([{ operation: 'getCredit', delay: 60 }])

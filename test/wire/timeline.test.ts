@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Timeline } from '../../src/admin/shapes.ts'
-import { noon } from '../support/scenario.ts'
+import { small } from '../support/scenario.ts'
 import { start, stateOf } from '../support/start.ts'
 
-const account = {
-  password: 'secret',
-  credit: 100,
-  clients: { 11: {} },
-  products: {
-    101: { productName: 'Static', price: 20, product_type: 'fpr' },
-    102: { productName: 'Rotating', price: 5, product_type: 'ppr' },
-  },
-  services: { 5001: { client: 11, product: 101 }, 5101: { client: 11, product: 102 } },
-}
 const suspension = { services: { 5001: { status: 'Suspended' } } }
 
 async function startWith(more: object = {}) {
-  const scenario = { clock: noon, accounts: { reseller: { ...account, ...more } } }
+  const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, ...more } } }
   const simulator = await start({ scenario })
   const { admin } = simulator
   const statusOf = async (id: number) =>
@@ -46,24 +36,24 @@ test('an entry happens when the clock has passed it, as a change of its own, and
 
 test('a repeated entry adds usage on each of its days', async () => {
   const { simulator, admin, timeline, advance } = await startWith()
-  const entry = { after: 'P1D', every: 'P1D', times: 3, add: { services: { 5101: { usage: 120 } } } }
+  const entry = { after: 'P1D', every: 'P1D', times: 3, add: { services: { 5002: { usage: 120 } } } }
   await admin('POST', '/timeline', entry)
   await advance('P2D')
   expect(await timeline()).toMatchObject({ timeline: [{ id: 1, at: '2026-01-18T12:00:00.000Z', times: 1 }] })
   await advance('P5D')
-  expect((await simulator.call('GET', '/api/stats/5101')).json).toEqual(
+  expect((await simulator.call('GET', '/api/stats/5002')).json).toEqual(
     ['2026-01-16', '2026-01-17', '2026-01-18'].map((date) => ({ date, rate: 120 })),
   )
 })
 
 test('an entry can remove what is there', async () => {
   const { simulator, admin, timeline, advance } = await startWith()
-  const patch = { services: { 5001: { bindedip: null }, 5101: null } }
+  const patch = { services: { 5001: { bindedip: null }, 5002: null } }
   await admin('POST', '/timeline', { after: 'PT1H', every: 'PT1H', times: 2, patch })
   expect((await timeline()).timeline).toMatchObject([{ patch }])
   await advance('PT1H')
   expect((await timeline()).timeline).toMatchObject([{ patch, times: 1 }])
-  expect((await simulator.call('GET', '/api/service/5101')).status).toBe(422)
+  expect((await simulator.call('GET', '/api/service/5002')).status).toBe(422)
   expect((await simulator.call('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
 })
 
@@ -96,25 +86,25 @@ describe('an order', () => {
 
   test('becomes active and paid by itself where limits say so', async () => {
     const { simulator, statusOf, timeline, advance } = await startWith(pending)
-    const ids = { serviceId: 5102, orderId: 7102, invoiceId: 9001 }
+    const ids = { serviceId: 5003, orderId: 7003, invoiceId: 9002 }
     for (const i of [0, 1]) {
       const { json } = await simulator.call('POST', '/api/product/101', order)
       const next = Object.entries(ids).map(([name, id]) => [name, id + i])
       expect(json).toMatchObject(Object.fromEntries(next))
     }
     expect((await timeline()).timeline).toMatchObject([
-      { id: 2, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9001 is paid' },
-      { id: 4, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9002 is paid' },
-      { id: 1, at: '2026-01-15T12:01:30.000Z', description: 'service 5102 is activated' },
-      { id: 3, at: '2026-01-15T12:01:30.000Z', description: 'service 5103 is activated' },
+      { id: 2, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9002 is paid' },
+      { id: 4, at: '2026-01-15T12:00:30.000Z', description: 'invoice 9003 is paid' },
+      { id: 1, at: '2026-01-15T12:01:30.000Z', description: 'service 5003 is activated' },
+      { id: 3, at: '2026-01-15T12:01:30.000Z', description: 'service 5004 is activated' },
     ])
     await advance('PT30S')
-    const invoice = await simulator.call('GET', '/api/billing/invoice/9002')
+    const invoice = await simulator.call('GET', '/api/billing/invoice/9003')
     expect(invoice.json).toMatchObject([{ status: 'Paid', date_paid: '2026-01-15' }])
     expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 60 })
-    expect(await statusOf(5103)).toBe('Pending')
+    expect(await statusOf(5004)).toBe('Pending')
     await advance('PT60S')
-    expect(await statusOf(5103)).toBe('Active')
+    expect(await statusOf(5004)).toBe('Active')
   })
 
   test('that is active and paid at once leaves nothing to happen', async () => {
@@ -152,7 +142,7 @@ test('a clock runs as fast as it is told', async () => {
 
 test('an advance over more changes than fit is refused before anything changed', async () => {
   const { simulator, admin, advance } = await startWith()
-  const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5101: { usage: 1 } } } }
+  const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5002: { usage: 1 } } } }
   expect((await admin('POST', '/timeline', entry)).status).toBe(201)
   const before = stateOf(simulator)
   const { status, json } = await advance('P2D')
@@ -186,12 +176,12 @@ test('rewind, reproduction, export and snapshots carry what is due', async () =>
 
 test('what can no longer happen is exported and loaded until it is skipped', async () => {
   const { admin, timeline, advance } = await startWith()
-  await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5101: { usage: 1 } } } })
+  await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5002: { usage: 1 } } } })
   await admin('POST', '/timeline', {
     after: 'PT1H',
     patch: { services: { 5001: { bindedip: '192.0.2.7' } } },
   })
-  const services = { 5101: null, 5002: { client: 11, product: 101, bindedip: '192.0.2.7' } }
+  const services = { 5002: null, 5003: { client: 11, product: 101, bindedip: '192.0.2.7' } }
   await admin('PATCH', '/accounts/reseller', { services })
   const { json } = await admin<object>('GET', '/scenario')
   expect((await admin('PUT', '/scenario', json)).status).toBe(200)
@@ -208,12 +198,12 @@ test('an entry that is patched stays whole', async () => {
 
 test('an entry says no limit and an interval as any patch does', async () => {
   const { admin, advance } = await startWith()
-  const patch = { services: { 5101: { usage: { limit: null } } }, assumptions: { updateListInterval: 7 } }
+  const patch = { services: { 5002: { usage: { limit: null } } }, assumptions: { updateListInterval: 7 } }
   await admin('POST', '/timeline', { after: 'PT1H', patch })
   await advance('PT1H')
   const { json } = await admin<object>('GET', '/accounts/reseller')
   expect(json).toMatchObject({
-    services: { 5101: { usage: { limit: null } } },
+    services: { 5002: { usage: { limit: null } } },
     limits: { updateListInterval: 7 },
     assumptions: expect.not.objectContaining({ updateListInterval: 7 }),
   })
