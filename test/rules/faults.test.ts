@@ -26,10 +26,16 @@ describe('named faults', async () => {
 
   test('are the documented cases of the operation, and the general ones', () => {
     const order = operations.filter(({ operationId }) => operationId === 'orderService')
-    expect(order.flatMap(namedFaults).map(({ name }) => name)).toEqual([
-      ...order.flatMap(({ cases }) => cases.map(({ name }) => name)),
-      ...mishaps.map(({ name }) => name),
-    ])
+    const documented = order
+      .flatMap(({ cases }) => cases)
+      .map(({ name }) => ({
+        name,
+        words: `responds with ${name}`,
+        fault: { respond: name },
+        changesState: false,
+        onlyWhenNamed: false,
+      }))
+    expect(order.flatMap(namedFaults)).toEqual([...documented, ...mishaps])
   })
 
   test('include lost only for operations that change state', () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { ArmedFault } from '../../src/admin/shapes.ts'
+import type { ArmedFault, JournalPage } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
@@ -111,6 +111,28 @@ describe('which requests a fault strikes', () => {
     ])
   })
 
+  test('whose body has all that it names, lists item by item', async () => {
+    const match = { body: { tags: [{ a: 1 }, null], of: { b: true } } }
+    const { call } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
+    const whole = { tags: [{ a: 1, more: 2 }, null], of: { b: true, more: 2 }, more: 2 }
+    const struck = async (body: object) =>
+      (await call('PUT', '/api/service/5001', { body })).headers['sim-case'] === 'unprocessable'
+    expect(await struck(whole)).toBe(true)
+    for (const tags of [
+      undefined,
+      null,
+      'x',
+      [{ a: 1 }],
+      [{ a: 1 }, null, 3],
+      [{ a: 2 }, null],
+      [{ a: 1 }, 0],
+      { 0: { a: 1 }, 1: null },
+    ])
+      expect(await struck({ ...whole, tags }), JSON.stringify(tags)).toBe(false)
+    for (const of of [undefined, null, true, { b: 1 }, { toString: 1 }])
+      expect(await struck({ ...whole, of }), JSON.stringify(of)).toBe(false)
+  })
+
   test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {
     const { admin, statuses } = await setUp([{ ...refused, probability: 0.5 }])
     const draw = async (seed: number) => {
@@ -201,10 +223,23 @@ describe('what a fault does', () => {
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
-  test('without `times`, it says how often it has triggered', async () => {
-    const { call } = await setUp([refused])
-    for (const often of ['triggered 1 time', 'triggered 2 times'])
-      expect((await call('GET', '/api/billing/credit')).headers['sim-reason']).toContain(`; ${often})`)
+  const reset = { drop: 'reset', phase: 'after' }
+  test.each<[fault: object, ...said: string[]]>([
+    [
+      refused,
+      'responds with unauthenticated; triggered 1 time',
+      'responds with unauthenticated; triggered 2 times',
+    ],
+    [{ delay: 1, respond: { status: 503 }, times: 3 }, 'waits 1 ms, then responds with 503; 1 of 3 times'],
+    [reset, 'resets the connection, after the operation was carried out; triggered 1 time'],
+    [{ drop: 'empty' }, 'closes the connection without a response; triggered 1 time'],
+    [{ drop: 'truncate' }, 'closes the connection halfway through the response; triggered 1 time'],
+  ])('the reason says what it does, and how often it did: %j', async (fault, ...said) => {
+    const { admin, call } = await setUp([{ operation: 'getCredit', ...fault }])
+    for (const _ of said) await call('GET', '/api/billing/credit').catch(() => undefined)
+    const { json } = await admin<JournalPage>('GET', '/requests')
+    const reasons = said.map((one) => `forced by fault 1 (${one})`)
+    expect(json.requests.map(({ reason }) => reason).toReversed()).toEqual(reasons)
   })
 
   const html = { 'Content-Type': 'text/html', 'X-Mine': 'yes', 'Content-Security-Policy': 'script-src *' }
@@ -287,6 +322,7 @@ describe('what a fault does', () => {
     expect(end).toBe(expected)
     const [, received = ''] = text.split('\r\n\r\n')
     const whole = (await call('GET', '/api/clients')).text
+    if (drop === 'truncate') expect(text.toLowerCase()).toContain(`\ncontent-length: ${whole.length}\r`)
     expect(received).toBe(drop === 'truncate' ? whole.slice(0, Math.floor(whole.length / 2)) : '')
     const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=2')
     expect(json.requests[1]?.status).toBe(status)
