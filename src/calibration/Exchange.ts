@@ -33,37 +33,27 @@ export interface RecordedResponse {
   value: unknown
 }
 
-/** The credentials that a request was sent with, as far as the recording shows. */
-export type Credentials = BasicCredentials | { form: 'none' | 'unknown' | MalformedForm }
+/** What a request was sent with. If the recording doesn't show it, the response does. */
+export type Credentials = 'valid' | 'wrong' | 'none' | Malformed
 
-export interface BasicCredentials {
-  form: 'basic'
+export type Malformed = 'malformed-header' | 'malformed-credentials'
+
+/** A login with its password or token */
+export interface Basic {
   login: string
-  /** Login and password: the same for the same credentials */
+  /** Both, as they were sent */
   key: string
   /** Values that must not be shown */
   secrets: string[]
-  /** Whether the service accepts them */
-  isGood?: boolean
-}
-
-type MalformedForm = 'malformed-header' | 'malformed-credentials'
-
-export function isMalformed({ form }: Credentials): boolean {
-  return form === 'malformed-header' || form === 'malformed-credentials'
-}
-
-export function lacksCredentials(credentials: Credentials): boolean {
-  return credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)
 }
 
 /** The credentials in an Authorization header. */
-export function credentialsIn(header: string): BasicCredentials | { form: MalformedForm } {
+export function credentialsIn(header: string): Basic | Malformed {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return { form: 'malformed-header' }
+  if (encoded === undefined) return 'malformed-header'
   const key = fromBase64(encoded)
   const colon = key?.indexOf(':') ?? -1
-  if (key === undefined || colon < 0) return { form: 'malformed-credentials' }
+  if (key === undefined || colon < 0) return 'malformed-credentials'
   const login = key.slice(0, colon)
-  return { form: 'basic', login, key, secrets: [login, key.slice(colon + 1), encoded] }
+  return { login, key, secrets: [login, key.slice(colon + 1), encoded] }
 }

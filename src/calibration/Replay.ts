@@ -2,11 +2,11 @@ import { redacted } from '../journal/redaction/Redactor.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Kind, World } from '../world/World.ts'
-import { adopt, plenty, worldWith, type Fact } from './adopt.ts'
+import { adopt, plenty, worldWith } from './adopt.ts'
 import { differencesFrom, type Difference } from './compare.ts'
-import { lacksCredentials, type Exchange } from './Exchange.ts'
-import { Knowledge, type Survey, type Surveyed } from './Knowledge.ts'
-import { recordsNamed } from './observe.ts'
+import type { Exchange } from './Exchange.ts'
+import { Knowledge, type Survey } from './Knowledge.ts'
+import type { Fact, Observation } from './observe.ts'
 import type { OurResponse, Simulator } from './Simulator.ts'
 import { waysOf } from './unknowns.ts'
 
@@ -36,35 +36,36 @@ export class Replay {
   /** Recorded values in the place of generated ones that the world can't hold, by where they stand */
   readonly #bound = new Map<string, unknown>()
 
-  constructor(simulator: Simulator, { facts, exchanges, ids }: Survey, readings: Readings, interval: number) {
+  constructor(simulator: Simulator, survey: Survey, readings: Readings, interval: number) {
+    const { observations, firsts, facts, ids } = survey
     this.#simulator = simulator
     this.#knowledge = new Knowledge(facts.keys())
     this.#world = worldWith(facts, ids, readings, interval)
     this.start = new Map(facts)
-    this.results = exchanges.map((surveyed) => this.#step(surveyed))
+    this.results = observations.map((one) => this.#step(one, firsts.has(one)))
     this.#learnCredit(0) // if it was never seen, it was as much as was spent
   }
 
-  #step(surveyed: Surveyed): Replayed {
-    const { exchange, shows, sets, lists, ids } = surveyed
+  #step(observation: Observation, isFirst: boolean): Replayed {
+    const { exchange, shows, sets, lists, ids } = observation
     const isSuccess = exchange.response.status === 200
-    const isAnonymous = lacksCredentials(exchange.request.credentials)
-    const { adopts } = this.#knowledge.meet(surveyed)
+    const isAnonymous = exchange.request.credentials !== 'valid'
+    const { adopts } = this.#knowledge.meet(observation)
     for (const { path, value } of adopts) if (path === 'credit') this.#learnCredit(Number(value))
     const before = adopts.length > 0 || ids ? adopt(this.#world, adopts, ids) : this.#world
     let { ours, after } = this.#simulator.respond(before, exchange)
-    let differences = differencesFrom(exchange, ours).filter((one) => !this.#isBound(surveyed, one))
+    let differences = differencesFrom(exchange, ours).filter((one) => !this.#isBound(observation, one))
     const isSame = differences.length === 0
     const isMoot = ours.status >= 500 || isRequestHidden(exchange)
-    const isUnseen = isMoot || this.#isOfUnseen(exchange, ours)
+    const isUnseen = isMoot || this.#isOfUnseen(observation, ours)
     // What succeeded shows as well how things were.
     const isTelling = !isMoot && (!isSame || sets.length > 0)
-    const explained = isTelling ? this.#explain(before, exchange, differences, adopts) : undefined
+    const explained = isTelling ? this.#explain(before, observation, differences, adopts) : undefined
     if (explained) ({ ours, after } = explained)
     if (explained && (explained.hasLearned || isSuccess)) differences = []
     this.#world = explained || isSuccess === (ours.status === 200) ? after : before
     if (isSuccess && ours.status !== 200) this.#knowledge.forget(sets)
-    else this.#knowledge.set(surveyed)
+    else this.#knowledge.set(observation)
     // Where they differ, it goes on from what the service shows, so that a difference is reported once.
     if (sets.length > 0) this.#world = adopt(this.#world, shows)
     else if (differences.length > 0 && !isAnonymous)
@@ -73,7 +74,7 @@ export class Replay {
       exchange,
       ours,
       differences,
-      isFirst: surveyed.isFirst || explained?.hasLearned === true,
+      isFirst: isFirst || explained?.hasLearned === true,
       isUndecidable: isSame || (isAnonymous && isSuccess) ? isUnseen : isMoot || explained !== undefined,
     }
   }
@@ -85,7 +86,7 @@ export class Replay {
   }
 
   /** Whether a difference doesn't count, as the service generated the value, now or earlier. */
-  #isBound({ exchange: { request }, sets, shows }: Surveyed, found: Difference): boolean {
+  #isBound({ exchange: { request }, sets, shows }: Observation, found: Difference): boolean {
     if (!found.generated) return false
     if (sets.length > 0) return !Object.values(Object(request.value) as object).includes(found.ours)
     const field = found.path.slice(found.path.lastIndexOf('.') + 1)
@@ -100,8 +101,14 @@ export class Replay {
    * Whether the simulator would respond as the service did if what nobody saw were in some way. What all such ways have in
    * common is so.
    */
-  #explain(before: World, exchange: Exchange, differences: readonly Difference[], adopts: readonly Fact[]) {
-    const ways = waysOf(exchange, before, this.#knowledge)
+  #explain(
+    before: World,
+    observation: Observation,
+    differences: readonly Difference[],
+    adopts: readonly Fact[],
+  ) {
+    const { exchange } = observation
+    const ways = waysOf(observation, before, this.#knowledge)
     if (ways.length === 1) return undefined
     const wrong = new Set(differences.map(({ path, generated }) => (generated ? path : '')))
     const explaining = ways.flatMap((guesses) => {
@@ -128,9 +135,8 @@ export class Replay {
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
-  #isOfUnseen(exchange: Exchange, ours: OurResponse): boolean {
-    const { inPath } = recordsNamed(exchange)
-    return inPath !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(inPath)
+  #isOfUnseen({ target }: Observation, ours: OurResponse): boolean {
+    return target !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(target)
   }
 
   /** Records that a full list doesn't have. */

@@ -30,7 +30,7 @@ export async function simulatorOf(contract: Contract) {
     /** Parses and validates a request, once for all replays. */
     async prepare(exchange: Exchange): Promise<void> {
       const { contentType, body, url, credentials } = exchange.request
-      const authorization = authorizationOf(credentials)
+      const authorization = authorizations[credentials]
       const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
       const context = await readRequest(
         { contract, identify },
@@ -60,10 +60,12 @@ export async function simulatorOf(contract: Contract) {
 
 const never = new AbortController().signal
 
-function authorizationOf(credentials: Credentials): string | undefined {
-  if (credentials.form === 'none') return undefined
-  if (credentials.form === 'malformed-header') return 'Malformed'
-  if (credentials.form === 'malformed-credentials') return 'Basic !'
-  const isWrong = credentials.form === 'basic' && !credentials.isGood
-  return `Basic ${Buffer.from(`${login}:${isWrong ? `not ${password}` : password}`).toString('base64')}`
+const basic = (secret: string): string => `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+
+const authorizations: Record<Credentials, string | undefined> = {
+  valid: basic(password),
+  wrong: basic(`not ${password}`),
+  none: undefined,
+  'malformed-header': 'Malformed',
+  'malformed-credentials': 'Basic !',
 }

@@ -5,16 +5,8 @@ import { instantOf } from '../world/time.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { Sticky, StickySession } from '../world/sticky.ts'
 import type { Kind, NextIds, Usage, World } from '../world/World.ts'
+import type { Fact } from './observe.ts'
 import { password } from './Simulator.ts'
-
-/** The value at a path of the world: `credit`, `services/5001` (whether it exists), `services/5001/usage/limit`. */
-export interface Fact {
-  path: string
-  /** undefined: the record has no such field */
-  value: unknown
-  /** The service makes such values up */
-  generated?: boolean
-}
 
 /** More than any order costs: the credit if it was never seen */
 export const plenty = 1_000_000_000

@@ -38,9 +38,9 @@ export async function calibrate(
   for (const exchange of exchanges) await simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
   const { [intervalId]: usualInterval = 0, ...usual } = defaults
-  const interval = settleInterval(recorded, Number(usualInterval))
-
   const surveys = recorded.map(survey)
+  const interval = settleInterval(surveys, Number(usualInterval))
+
   const replays = new Map<string, Replay[]>() // rounds try most readings more than once
   const replay = (readings: Readings): Replay[] => {
     const key = JSON.stringify(readings)

@@ -2,15 +2,15 @@ import { mediaOf, type Contract, type ContractOperation } from '../contract/Cont
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../lib/json.ts'
 import { textOf } from './bodies.ts'
-import { credentialsIn, type Credentials, type Exchange } from './Exchange.ts'
+import { credentialsIn, type Basic, type Exchange, type Malformed } from './Exchange.ts'
 import type { HarContent, HarEntry } from './readHar.ts'
 
 /** A recorded call to this API. */
 export interface Call {
   /** Without its time and its credentials */
   exchange: Exchange
-  /** undefined: the recording shows none, which may be the recorder's fault */
-  credentials: Credentials | undefined
+  /** `hidden`: sent, but not recorded; undefined: the recording shows none, which may be the recorder's fault */
+  credentials: Basic | Malformed | 'none' | 'hidden' | undefined
   /** Scheme, host and any prefix before the API's own path */
   base: string
   /** By the recorder's clock, in milliseconds */
@@ -54,7 +54,7 @@ export function callIn(entry: HarEntry | undefined, number: number, contract: Co
         contentType: asked['content-type'],
         body: sent,
         value: jsonOf(sent),
-        credentials: { form: 'unknown' },
+        credentials: 'valid',
       },
       response: { status, type: mediaOf(type), body: received ?? '', value: jsonOf(received) },
     },
@@ -123,12 +123,11 @@ function receivedText(
   return isCut ? undefined : text
 }
 
-function credentialsOf({ _credentials: own }: HarEntry, header: string | undefined): Credentials | undefined {
-  if (own?.form === 'basic') {
+function credentialsOf({ _credentials: own }: HarEntry, header: string | undefined): Call['credentials'] {
+  if (own) {
     const { form, login = '', secret = '' } = own
-    return { form, login, key: `${login}:${secret}`, secrets: [] }
+    return form === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : form
   }
-  if (own) return { form: own.form }
   if (header === undefined) return undefined
-  return header.includes(redacted) ? { form: 'unknown' } : credentialsIn(header) // the journal of a simulator
+  return header.includes(redacted) ? 'hidden' : credentialsIn(header) // the journal of a simulator
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from './Exchange.ts'
-import { setBy, throttled } from './observe.ts'
+import type { Survey } from './Knowledge.ts'
 import type { Settled } from './settleAssumptions.ts'
 
 /** What an update, accepted or refused, says of the interval since the one before, in seconds. */
@@ -14,14 +14,11 @@ interface Bounds {
 /**
  * Works out the interval between two updates of an IP list, from the times that refusals name and the updates that were
  * accepted.
- * @param groups may have different services with the same id
+ * @param surveys may have different services with the same id
  * @returns what is found, and an interval under which none of the updates is surprising
  */
-export function settleInterval(
-  groups: readonly (readonly Exchange[])[],
-  usual: number,
-): Settled & { seconds: number } {
-  const all = groups.flatMap(boundsIn)
+export function settleInterval(surveys: readonly Survey[], usual: number): Settled & { seconds: number } {
+  const all = surveys.flatMap(boundsIn)
   const low = all.reduce((most, one) => Math.max(most, one.low), 0)
   const high = all.reduce((least, one) => Math.min(least, one.high), Infinity)
   const named = all.filter(({ isNamed }) => isNamed)
@@ -37,17 +34,17 @@ export function settleInterval(
 }
 
 /** Of services whose list was updated before. The clocks are only known to the second. */
-function boundsIn(exchanges: readonly Exchange[]): Bounds[] {
+function boundsIn({ observations }: Survey): Bounds[] {
   const last = new Map<string, Exchange>()
-  return exchanges.flatMap((exchange): Bounds[] => {
+  return observations.flatMap(({ exchange, shows, sets }): Bounds[] => {
     // An update of unknown outcome may have been the last one.
     for (const path of exchange.uncertain ?? []) last.delete(path)
-    const [refused] = throttled(exchange)
-    const path = refused?.path ?? setBy(exchange).find((one) => one.endsWith('/list_updated_at'))
+    const refused = shows.find(({ path }) => path.endsWith('/list_updated_at'))
+    const path = refused?.path ?? sets.find((one) => one.endsWith('/list_updated_at'))
     const update = last.get(path ?? '')
     if (path !== undefined && !refused) last.set(path, exchange)
     if (!update) return []
-    const seconds = ((refused?.value ?? exchange.at) - update.at) / 1000
+    const seconds = (Number(refused?.value ?? exchange.at) - update.at) / 1000
     const [low, high] = refused ? [Math.floor(seconds) - 1, Math.ceil(seconds)] : [0, Math.floor(seconds) + 1]
     return [{ low, high, isNamed: refused !== undefined, evidence: [update.number, exchange.number] }]
   })

@@ -5,16 +5,75 @@ import { fields } from '../world/fields.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, parseDateTime } from '../world/time.ts'
 import type { NextIds } from '../world/World.ts'
-import type { Fact } from './adopt.ts'
 import { bodyOf, type Part } from './compare.ts'
-import { isMalformed, type Exchange } from './Exchange.ts'
+import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { ipLineOf } from './ipLine.ts'
 import { anyAddress } from './Placeholders.ts'
 import { linesOf } from './schemas.ts'
 
-/* What an exchange shows of the account and sets in it, as the contract says (`x-shows`, `x-sets`, `x-names`, `x-next`). */
+/** What an exchange tells of the account, as the contract says (`x-shows`, `x-sets`, `x-names`, `x-next`). */
+export interface Observation {
+  exchange: Exchange
+  /** The record that the path names, if that is an id: `services/5001` */
+  target: string | undefined
+  /** Records that the body names */
+  named: readonly string[]
+  /** How things were before the exchange, or are after it */
+  shows: readonly Fact[]
+  /** The paths that it has set, each including all below it */
+  sets: readonly string[]
+  /** What it lists in full (`services`, `services/5001/sticky/sessions`): what isn't in the list doesn't exist. */
+  lists: string | undefined
+  /** The ids that the service gave out, by kind */
+  ids: Partial<NextIds> | undefined
+}
+
+/** The value at a path of the world: `credit`, `services/5001` (whether it exists), `services/5001/usage/limit`. */
+export interface Fact {
+  path: string
+  /** undefined: the record has no such field */
+  value: unknown
+  /** The service makes such values up */
+  generated?: boolean
+}
 
 type Fields = Readonly<Record<string, unknown>>
+
+export function observe(exchange: Exchange): Observation {
+  const { operation, path, request } = exchange
+  const parameters = asArray(operation.schema['parameters']).map(asObject)
+  const body = asObject(request.value)
+  const targets = parameters.flatMap((one) => recordNamed(one, path[String(one['name'])]))
+  const named = Object.entries(bodyProperties(operation)).flatMap(([name, one]) =>
+    recordNamed(one, body[name]),
+  )
+  const sets = setBy(exchange)
+  const shows = new Map<string, Fact>()
+  for (const fact of [...shownBy(exchange, targets[0]), ...implied(exchange, sets, [...targets, ...named])])
+    for (const one of withRecord(fact)) if (!shows.has(one.path)) shows.set(one.path, one)
+  return {
+    exchange,
+    target: targets[0],
+    named,
+    shows: [...shows.values()],
+    sets,
+    lists: listedBy(exchange),
+    ids: idsGiven(exchange),
+  }
+}
+
+function recordNamed({ 'x-names': kind }: Schema, id: unknown): string[] {
+  return isKind(String(kind)) && isId(id) ? [`${String(kind)}/${String(id)}`] : []
+}
+
+function isId(value: unknown): boolean {
+  return /^[1-9][0-9]{0,9}$/.test(String(value))
+}
+
+/** `services/5001/status` → `services/5001` */
+export function recordOf(path: string): string {
+  return path.split('/', 2).join('/')
+}
 
 /**
  * A path with its variables filled in; undefined if one is missing, or isn't an id where one is needed, or the world has no
@@ -32,38 +91,14 @@ function filled(template: string, values: Fields): string | undefined {
   return parts.join('/')
 }
 
-function isId(value: unknown): boolean {
-  return /^[1-9][0-9]{0,9}$/.test(String(value))
-}
-
-/** `services/5001/status` → `services/5001` */
-export function recordOf(path: string): string {
-  return path.split('/', 2).join('/')
-}
-
-/** The record that the path of a request names, if that is an id; and those that its body names. */
-export function recordsNamed({ operation, path, request }: Exchange): { inPath?: string; inBody: string[] } {
-  const named = asArray(operation.schema['parameters'])
-    .map(asObject)
-    .find((one) => isKind(String(one['x-names'])))
-  const id = path[String(named?.['name'])]
-  const body = asObject(request.value)
-  const inBody = Object.entries(bodyProperties(operation)).flatMap(([name, { 'x-names': kind }]) =>
-    typeof kind === 'string' && isKind(kind) && isId(body[name]) ? [`${kind}/${String(body[name])}`] : [],
-  )
-  return { ...(isId(id) && { inPath: `${String(named?.['x-names'])}/${id}` }), inBody }
-}
-
-/** What an exchange lists in full (`services`, `services/5001/sticky/sessions`): what isn't in the list doesn't exist. */
-export function listedBy({ operation, path, response }: Exchange): string | undefined {
+function listedBy({ operation, path, response }: Exchange): string | undefined {
   if (response.status !== 200 || !Array.isArray(response.value)) return undefined
   const parts = String(operation.schema['x-shows']).split('/')
   const first = parts.findIndex((part) => part.startsWith('{') && !(part.slice(1, -1) in path))
   return first < 0 ? undefined : filled(parts.slice(0, first).join('/'), path)
 }
 
-/** The paths that an exchange has set, each including all below it. */
-export function setBy({ operation, path, request, response }: Exchange): string[] {
+function setBy({ operation, path, request, response }: Exchange): string[] {
   const { status, body, value } = response
   const didNothing = body === '' || (Array.isArray(value) && value.length === 0)
   if (status !== 200 || didNothing) return []
@@ -103,8 +138,7 @@ function bodyProperties({ schema }: ContractOperation): Record<string, Schema> {
   return asObject(body['properties']) as Record<string, Schema>
 }
 
-/** The ids that the service gave out, by kind. */
-export function idsGiven({ operation, response }: Exchange): Partial<NextIds> | undefined {
+function idsGiven({ operation, response }: Exchange): Partial<NextIds> | undefined {
   const { parts = [] } = (response.status === 200 && bodyOf(operation, response).part) || {}
   const ids = [...parts].flatMap(([, { schema, value }]) =>
     schema['x-next'] !== undefined && isId(value) ? [[schema['x-next'], Number(value)]] : [],
@@ -112,51 +146,54 @@ export function idsGiven({ operation, response }: Exchange): Partial<NextIds> | 
   return ids.length > 0 ? Object.fromEntries(ids) : undefined
 }
 
-/** What a response shows of the account, before or after the exchange. */
-export function observe(exchange: Exchange): Fact[] {
-  const { operation, path, request, response } = exchange
-  const { status, value } = response
-  if (status === 401 || isMalformed(request.credentials)) return []
-  const shows = operation.schema['x-shows']
-  const base = typeof shows === 'string' ? filled(shows, path) : undefined
+/** What a response says. */
+function shownBy({ operation, path, response }: Exchange, target: string | undefined): Fact[] {
+  const { status, body, value } = response
+  const { 'x-shows': shows } = operation.schema as { 'x-shows'?: string }
+  const base = shows === undefined ? undefined : filled(shows, path)
   const isMissing = status === 404 || status === 422 || (Array.isArray(value) && value.length === 0)
   if (base && base === recordOf(base) && isMissing) return [{ path: base, value: false }]
-  if (status !== 200) return throttled(exchange)
-  const { part } = bodyOf(operation, response)
-  const seen = new Map<string, Fact>()
-  for (const one of [...(part ? shownIn(part, exchange, base) : []), ...implied(exchange)])
-    for (const it of [...withWhatHasIt(one), one]) if (!seen.has(it.path)) seen.set(it.path, it)
-  return [...seen.values()]
-}
-
-/** What shows a field shows that its record exists, and of which type it is if others don't have the field. */
-function withWhatHasIt({ path, value }: Fact): Fact[] {
-  const names = path.split('/')
-  const [kind, id, name = ''] = names
-  if (id === undefined) return []
-  const records = [2, 6].filter((n) => names.length >= n).map((n) => names.slice(0, n).join('/'))
-  const { only } = (kind === 'services' && (fields.services as Record<string, { only?: string }>)[name]) || {}
-  const isOfType = only !== undefined && value !== undefined
-  return [
-    ...records.map((record) => ({ path: record, value: true })),
-    ...(isOfType ? [{ path: `${kind}/${id}/product_type`, value: only }] : []),
-  ]
-}
-
-function shownIn(part: Part, exchange: Exchange, base: string | undefined): Fact[] {
-  const shows = exchange.operation.schema['x-shows']
-  const template = typeof shows === 'string' ? shows : undefined
+  if (status === 429) return nextUpdate(body, target)
+  const { part } = status === 200 ? bodyOf(operation, response) : {}
+  if (!part) return []
   const records = Array.isArray(part.value) ? [...part.parts.values()] : [part]
-  const [, , field = ''] = base?.split('/') ?? []
-  if (base !== undefined && ['ips', 'errors', 'inactive'].includes(field)) return addressesIn(exchange, base)
+  if (base !== undefined && fieldAt(base)?.form === 'addresses') return addressesIn(response, base, path)
   if (base !== undefined && records.length === 0) return [{ path: base, value: undefined }]
   if (base?.endsWith('/stats')) {
-    const days = records.map(({ value }) => asObject(value))
-    return [
-      { path: base, value: Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)])) },
-    ]
+    const days = records.map(({ value: day }) => asObject(day))
+    const rates = Object.fromEntries(days.map(({ date, rate }) => [String(date), Number(rate)]))
+    return [{ path: base, value: rates }]
   }
-  return records.flatMap((record) => fieldsOf(record, template, exchange.path))
+  return records.flatMap((record) => fieldsOf(record, shows, path))
+}
+
+/** The time of the next possible update that a refusal names: it shows when the last one was. */
+function nextUpdate(text: string, target: string | undefined): Fact[] {
+  const [named = ''] = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.exec(text) ?? []
+  const next = parseDateTime(named)
+  return Number.isNaN(next) || !target ? [] : [{ path: `${target}/list_updated_at`, value: next }]
+}
+
+/** The addresses of a service, in any layout; of its IP list the login too. */
+function addressesIn({ value, body }: RecordedResponse, base: string, { typel }: Exchange['path']): Fact[] {
+  const entries = asArray(value ?? linesOf(body)).flatMap(addressIn)
+  const shown: Fact[] = [{ path: base, value: entries.map(({ ip }) => ip), generated: true }]
+  if (!base.endsWith('/ips') || entries.length === 0) return shown
+  const record = recordOf(base)
+  // An update makes other addresses, but as many.
+  if (!typel?.startsWith('ppr')) shown.push({ path: `${record}/ip_count`, value: entries.length })
+  for (const name of ['username', 'password']) {
+    const own = entries[0]?.login[name]
+    if (own !== undefined) shown.push({ path: `${record}/${name}`, value: own, generated: true })
+  }
+  return shown
+}
+
+function addressIn(entry: unknown): { ip: unknown; login: Fields }[] {
+  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
+  const ip = texts.find((one) => isIpv4(String(one)))
+  const login = asObject(isObject(entry) ? entry : ipLineOf(String(entry))?.login)
+  return ip === undefined ? [] : [{ ip, login }]
 }
 
 /** What the fields of a record show. */
@@ -193,43 +230,30 @@ const conversions: Record<string, (value: unknown, record: Fields) => unknown> =
 }
 
 /** A call that changed something shows that what it names exists, in whatever shape it responded. */
-function implied(exchange: Exchange): Fact[] {
-  const sets = setBy(exchange)
+function implied({ at }: Exchange, sets: readonly string[], records: readonly string[]): Fact[] {
   if (sets.length === 0) return []
-  const { inPath = [], inBody } = recordsNamed(exchange)
   const sessions = sets.filter((path) => path.split('/').length > 4)
   return [
-    ...[inPath, inBody].flat().map((path) => ({ path, value: true })),
-    ...sessions.map((path) => ({ path: `${path}/expires_at`, value: instantOf(exchange.at) })),
+    ...records.map((path) => ({ path, value: true })),
+    ...sessions.map((path) => ({ path: `${path}/expires_at`, value: instantOf(at) })),
   ]
 }
 
-/** The time of the next possible update that a refusal names: it shows when the last one was. */
-export function throttled(exchange: Exchange): { path: string; value: number }[] {
-  const { status, body } = exchange.response
-  const [named = ''] = status === 429 ? (/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.exec(body) ?? []) : []
-  const next = parseDateTime(named)
-  const { inPath } = recordsNamed(exchange)
-  return Number.isNaN(next) || !inPath ? [] : [{ path: `${inPath}/list_updated_at`, value: next }]
+/** What shows a field shows that its record exists, and of which type it is if others don't have the field. */
+function withRecord(fact: Fact): Fact[] {
+  const names = fact.path.split('/')
+  const records = [2, 6].filter((n) => names.length > n).map((n) => names.slice(0, n).join('/'))
+  const { only } = fieldAt(fact.path) ?? {}
+  const isOfType = only !== undefined && fact.value !== undefined && names[0] === 'services'
+  return [
+    ...records.map((path) => ({ path, value: true })),
+    ...(isOfType ? [{ path: `${recordOf(fact.path)}/product_type`, value: only }] : []),
+    fact,
+  ]
 }
 
-/** The addresses of a service, in any layout; of its IP list the login too. */
-function addressesIn({ path, response }: Exchange, base: string): Fact[] {
-  const found = asArray(response.value ?? linesOf(response.body)).flatMap((entry) => {
-    const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
-    const ip = texts.find((one) => isIpv4(String(one)))
-    return ip === undefined
-      ? []
-      : [{ ip, login: asObject(isObject(entry) ? entry : ipLineOf(String(entry))?.login) }]
-  })
-  const ips = { path: base, value: found.map(({ ip }) => ip), generated: true }
-  if (!base.endsWith('/ips') || found.length === 0) return [ips]
-  const { username, password } = found[0]?.login ?? {}
-  const record = recordOf(base)
-  const login = { username, password }
-  // An update makes other addresses, but as many.
-  const count = path['typel']?.startsWith('ppr') ? [] : [{ path: `${record}/ip_count`, value: found.length }]
-  const fact = (name: string, value: unknown): Fact[] =>
-    value === undefined ? [] : [{ path: `${record}/${name}`, value, generated: true }]
-  return [ips, ...count, ...Object.entries(login).flatMap(([name, value]) => fact(name, value))]
+/** What the world's fields say of a path. */
+function fieldAt(path: string): { form?: string; only?: string } | undefined {
+  const [kind = '', , name = ''] = path.split('/')
+  return isKind(kind) ? (fields[kind] as Record<string, { form?: string; only?: string }>)[name] : undefined
 }

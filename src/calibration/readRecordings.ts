@@ -4,7 +4,7 @@ import { UserError } from '../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
 import { type Call, callIn } from './callIn.ts'
 import { countBy } from './countBy.ts'
-import type { BasicCredentials, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
+import type { Basic, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 import { maySet } from './observe.ts'
 import { readHar } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
@@ -88,21 +88,24 @@ function isUsable({ flaw }: Call): boolean {
 function setCredentials(calls: readonly Call[]): void {
   const areKept = calls.some((call) => call.credentials && isUsable(call))
   for (const { credentials, exchange } of calls)
-    exchange.request.credentials =
-      credentials && credentials.form !== 'unknown'
-        ? credentials
-        : { form: areKept && !credentials ? 'none' : formShownBy(exchange.response) }
+    if (typeof credentials !== 'object')
+      exchange.request.credentials =
+        credentials && credentials !== 'hidden'
+          ? credentials
+          : areKept && !credentials
+            ? 'none'
+            : credentialsShownBy(exchange.response)
 }
 
-function formShownBy({ status, body }: RecordedResponse): Exclude<Credentials['form'], 'basic'> {
+function credentialsShownBy({ status, body }: RecordedResponse): Credentials {
   if (status === 401) return 'none'
   if (status === 400 && body.startsWith('Invalid Authorization')) return 'malformed-header'
   if (status === 400 && body.startsWith('Invalid credentials')) return 'malformed-credentials'
-  return 'unknown'
+  return 'valid'
 }
 
-function basicOf({ exchange: { request } }: Call): BasicCredentials | undefined {
-  return request.credentials.form === 'basic' ? request.credentials : undefined
+function basicOf({ credentials }: Call): Basic | undefined {
+  return typeof credentials === 'object' ? credentials : undefined
 }
 
 /** The host with the most calls is judged. */
@@ -141,7 +144,7 @@ function ofOneAccount(
   const good = new Set(accepted.map(({ key }) => key))
   return calls.filter((call) => {
     const basic = basicOf(call)
-    if (basic) basic.isGood = good.has(basic.key)
+    if (basic) call.exchange.request.credentials = good.has(basic.key) ? 'valid' : 'wrong'
     if (!basic || basic.login === judged || !logins.includes(basic.login)) return true
     if (isUsable(call))
       skipped.push({
@@ -153,7 +156,7 @@ function ofOneAccount(
 }
 
 function isAccepted(call: Call): boolean {
-  return isUsable(call) && formShownBy(call.exchange.response) === 'unknown'
+  return isUsable(call) && credentialsShownBy(call.exchange.response) === 'valid'
 }
 
 /** What the user should know of clocks that disagree. */

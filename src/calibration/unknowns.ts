@@ -1,10 +1,8 @@
 import { asObject } from '../contract/Contract.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import type { Kind, World } from '../world/World.ts'
-import type { Fact } from './adopt.ts'
-import type { Exchange } from './Exchange.ts'
 import type { Knowledge } from './Knowledge.ts'
-import { recordsNamed } from './observe.ts'
+import type { Fact, Observation } from './observe.ts'
 
 /** A way in which something may be that an exchange depends on and nobody saw. */
 type Option = readonly Guess[]
@@ -26,16 +24,16 @@ const deciding: Record<Kind, Record<string, readonly unknown[]>> = {
 const maxCombinations = 64
 
 /** How all may be that an exchange depends on and nobody saw, the likeliest first; as many ways as can be tried. */
-export function waysOf(exchange: Exchange, world: World, knowledge: Knowledge): Guess[][] {
+export function waysOf(observation: Observation, world: World, knowledge: Knowledge): Guess[][] {
   let ways: Guess[][] = [[]]
-  for (const options of unknowns(exchange, world, knowledge))
+  for (const options of unknowns(observation, world, knowledge))
     if (ways.length * options.length <= maxCombinations)
       ways = options.flatMap((option) => ways.map((before) => [...before, ...option]))
   return ways
 }
 
 /** Of the records and addresses that an exchange names, and of the credit, what nobody saw. */
-function unknowns(exchange: Exchange, world: World, knowledge: Knowledge): Option[][] {
+function unknowns({ exchange, target, named }: Observation, world: World, knowledge: Knowledge): Option[][] {
   const found: Option[][] = []
   const either = (path: string, values: readonly unknown[]): void => {
     if (!knowledge.knows(path)) found.push(values.map((value) => [{ path, value }]))
@@ -43,18 +41,17 @@ function unknowns(exchange: Exchange, world: World, knowledge: Knowledge): Optio
   const perhaps = (path: string, value: unknown): void => {
     if (!knowledge.knows(path)) found.push([[], [{ path, value, isLoose: true }]])
   }
-  const { inPath, inBody } = recordsNamed(exchange)
-  if (inPath !== undefined) {
-    const [kind, id] = inPath.split('/') as [Kind, string]
+  if (target !== undefined) {
+    const [kind, id] = target.split('/') as [Kind, string]
     // The likeliest explanation of a refusal is that there is no such product, but that a service isn't Active.
-    const isKnown = knowledge.knows(inPath)
-    either(inPath, kind === 'services' ? [true, false] : [false, true])
+    const isKnown = knowledge.knows(target)
+    either(target, kind === 'services' ? [true, false] : [false, true])
     if (!isKnown || world[kind].has(id))
-      for (const [field, values] of Object.entries(deciding[kind])) either(`${inPath}/${field}`, values)
-    if (isKnown && kind === 'products') perhaps(`${inPath}/price`, Math.floor(world.credit) + 1)
-    if (isKnown && kind === 'services') perhaps(`${inPath}/list_updated_at`, exchange.at + 1000)
+      for (const [field, values] of Object.entries(deciding[kind])) either(`${target}/${field}`, values)
+    if (isKnown && kind === 'products') perhaps(`${target}/price`, Math.floor(world.credit) + 1)
+    if (isKnown && kind === 'services') perhaps(`${target}/list_updated_at`, exchange.at + 1000)
   }
-  for (const path of inBody) either(path, [true, false])
+  for (const path of named) either(path, [true, false])
   if (exchange.operation.costsMoney) perhaps('credit', 0)
   for (const value of Object.values(asObject(exchange.request.value)))
     if (typeof value === 'string' && isIpv4(value)) found.push(holdersOf(value, world, knowledge))

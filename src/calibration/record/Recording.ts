@@ -123,7 +123,7 @@ export class Recording {
   #credentialsOf(authorization: string | undefined): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
     const credentials = credentialsIn(authorization)
-    if (credentials.form !== 'basic') return credentials
+    if (typeof credentials === 'string') return { form: credentials }
     this.#redactor.learn(credentials.secrets)
     const place = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
