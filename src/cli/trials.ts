@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Option, type Command } from 'commander'
 import { lineText, text } from '../report/text.ts'
-import { exitCodeOf, Signals } from '../runs/runCommand.ts'
+import { exitCodeOf, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from './ExitCode.ts'
 import { checkReports, renderers, writeReports } from './files.ts'
@@ -35,22 +35,22 @@ export function withTrialFlags(command: Command): Command {
 export async function runTrials<Data>(
   command: string[],
   flags: TrialFlags,
-  run: (settings: TrialSettings) => Promise<Result<Data> | undefined>,
+  run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
   const { report: files = [], jobs, verbose } = flags
   checkReports(files, Object.keys(renderers))
   await Signals.during(async (signals) => {
     const settings = { command, simulator: startOptions(flags), jobs, verbose, signals, onRun: progress() }
-    const result = await run(settings)
-    if (!result) {
-      process.exitCode = signals.received && exitCodeOf(signals.received)
-      return
+    try {
+      const { data, report, passed, problem } = await run(settings)
+      printResult(flags, data, () => text(report))
+      await writeReports(files, report)
+      if (problem !== undefined) say(problem)
+      if (!passed) process.exitCode = ExitCode.found
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error
     }
-    const { data, report, passed, problem } = result
-    printResult(flags, data, () => text(report))
-    await writeReports(files, report)
-    if (problem !== undefined) say(problem)
-    if (!passed) process.exitCode = ExitCode.found
+    if (signals.received) process.exitCode = exitCodeOf(signals.received)
   })
 }
 

@@ -21,23 +21,20 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   prepare?: (simulation: Simulation) => void
 }
 
-/** What a command did when it was run once, and the simulator, which has stopped. */
-export interface Observed extends Ended {
-  seen: Seen
-  simulation: Simulation
-}
+/** How a command ended, what it did, and its simulator, which has stopped. */
+export type Observed = Ended & Observations & { simulation: Simulation }
 
 /** Runs a command against a simulator of its own, and waits for its pending requests before returning. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
   const { command, simulator, env, journal, prepare, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
-  const seen = observe(simulation, journal)
+  const observations = observe(simulation, journal)
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   const access = { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
   prepare?.(simulation)
   try {
     const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
-    return { ...ended, seen, simulation }
+    return { ...ended, ...observations, simulation }
   } finally {
     await close()
   }
@@ -54,7 +51,7 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-export type Seen = ReturnType<typeof observe>
+export type Observations = ReturnType<typeof observe>
 
 /**
  * Observes all requests of a command, across the resets and loads that it makes.
@@ -62,28 +59,25 @@ export type Seen = ReturnType<typeof observe>
  */
 export function observe(simulation: Simulation, limit: number) {
   const { contract, store } = simulation
+  const journal = new Journal(limit)
   const coverage = new Coverage(contract)
-  const seen = {
-    journal: new Journal(limit),
-    coverage: () => coverage.report([...localState(simulation).accounts.values()]),
-    findings: new Findings(contract),
-    effects: new Effects(contract),
-    /** Operations called, whatever the response, and even if there was none */
-    called: new Set<string>(),
-    /** Those called with accepted credentials, in the order of their first calls */
-    letIn: new Set<string>(),
-  }
+  const findings = new Findings(contract)
+  const effects = new Effects(contract)
+  /** Operations called, whatever the response, and even if there was none */
+  const called = new Set<string>()
+  /** Those called with accepted credentials, in the order of their first calls */
+  const letIn = new Set<string>()
   store.on((event) => {
     if (event.type !== 'request') return
     const { record } = event
     const { operation, account } = record
-    seen.journal.add(record)
+    journal.add(record)
     coverage.add(account, responseName(record))
-    seen.findings.add(record)
-    seen.effects.add(record)
-    if (operation === null) return
-    seen.called.add(operation)
-    if (account !== null) seen.letIn.add(operation)
+    findings.add(record)
+    effects.add(record)
+    if (operation !== null) called.add(operation)
+    if (operation !== null && account !== null) letIn.add(operation)
   })
-  return seen
+  const report = () => coverage.report([...localState(simulation).accounts.values()])
+  return { journal, coverage: report, findings, effects, called, letIn }
 }

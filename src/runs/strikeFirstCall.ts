@@ -10,15 +10,16 @@ const faultId = 9_999_999_999
 /**
  * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
  * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
- * @returns whether it has struck
+ * @returns the request that was struck, once it has ended
  */
 export function strikeFirstCall(
   simulation: Simulation,
   operation: string,
   { fault }: NamedFault,
-): () => boolean {
+): () => JournalRecord | undefined {
   const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let hasStruck = false
+  let struck: JournalRecord | undefined
   /** It comes before all other faults; once it has struck, it is removed everywhere. */
   const armAll = inEveryWorld(simulation, ({ faults }) => {
     const own = faults.find(({ id }) => id === faultId)
@@ -31,17 +32,10 @@ export function strikeFirstCall(
     if (hasStruck) return own && { faults: others }
     return own ? undefined : { faults: [armed, ...others] }
   })
-  return () => hasStruck
-}
-
-/** The request that was struck: it met the fault unused. */
-export function struckRequest(
-  records: readonly JournalRecord[],
-  operation: string,
-): JournalRecord | undefined {
-  return records.find(
-    (record) =>
-      record.operation === operation &&
-      record.before?.faults.some(({ id, used }) => id === faultId && used === 0),
-  )
+  simulation.store.on((event) => {
+    if (event.type !== 'request' || event.record.operation !== operation) return
+    const met = event.record.before?.faults.find(({ id }) => id === faultId)
+    if (met?.used === 0) struck ??= event.record
+  })
+  return () => struck
 }

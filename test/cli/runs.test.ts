@@ -4,8 +4,7 @@ import { mishaps, type NamedFault } from '../../src/faults/namedFaults.ts'
 import { surplus } from '../../src/runs/Effects.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
-import { strikeFirstCall, struckRequest } from '../../src/runs/strikeFirstCall.ts'
-import { verdictOn, type Facts, type Verdict } from '../../src/runs/sweepReport.ts'
+import { strikeFirstCall } from '../../src/runs/strikeFirstCall.ts'
 import { localState } from '../../src/Simulation.ts'
 import { load } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
@@ -214,20 +213,6 @@ describe('the effects of a client', () => {
   })
 })
 
-const fine: Facts = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
-
-test.each<[Partial<Facts>, Verdict]>([
-  [{}, 'survived'],
-  [{ isSameEnd: false }, 'swallowed'],
-  [{ exitCode: 1, isSameEnd: false }, 'noticed'],
-  [{ timedOut: true, exitCode: 143, isSameEnd: false }, 'hang'],
-  [{ harms: 1 }, 'harm'],
-  [{ harms: 1, timedOut: true, exitCode: 137, isSameEnd: false }, 'harm'],
-  [{ isStruck: false, harms: 1, exitCode: 1, timedOut: true, isSameEnd: false }, 'not struck'],
-])('%j is %s', (facts, verdict) => {
-  expect(verdictOn({ ...fine, ...facts })).toBe(verdict)
-})
-
 describe('the plan of a sweep', () => {
   const names = async (
     operation: string,
@@ -294,12 +279,12 @@ describe('a fault for the first call', () => {
     ],
   ])('waits over %s, and strikes once', async (_what, meddle) => {
     const sim = await start()
-    const hasStruck = strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    const struck = strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
     await meddle(sim)
     await sim.call('GET', '/api/clients')
-    expect(hasStruck()).toBe(false)
+    expect(struck()).toBeUndefined()
     expect(await credit(sim)).toBe(503)
-    expect(hasStruck()).toBe(true)
+    expect(struck()).toMatchObject({ operation: 'getCredit', status: 503 })
     for (const [method, path] of [['DELETE', '/faults'] as const, ['POST', '/reset'] as const]) {
       await admin(sim, method, path)
       expect(await credit(sim)).toBe(200)
@@ -324,14 +309,12 @@ describe('a fault for the first call', () => {
 
   test('names the request that was struck, which met the world just before with the fault armed', async () => {
     const sim = await start()
-    const seen = observe(sim.simulation, 10)
-    strikeFirstCall(sim.simulation, 'orderService', mishap('lost'))
+    const struck = strikeFirstCall(sim.simulation, 'orderService', mishap('lost'))
     const order = (login: string | null = 'reseller') =>
       sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
     await order(null)
     await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
     await order()
-    const struck = struckRequest(seen.journal.records, 'orderService')
-    expect(struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
+    expect(struck()).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
   })
 })

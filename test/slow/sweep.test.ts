@@ -78,8 +78,9 @@ test.each<[string, string, string, Record<string, string>]>([
     { 'getCredit 503': 'hang' },
   ],
   [
-    'does not call the operation again',
+    'fails before it calls the operation again',
     `if (process.env.PROXYSIM_FAULT === 'none') await ask('GET', '/api/clients')
+    else process.exitCode = 1
     await ask('GET', '/api/services')`,
     '--faults 503 --only listClients',
     { 'listClients 503': 'not struck' },

@@ -42,7 +42,7 @@ async function run(ask: Ask, { format, json, output, minCoverage }: Flags): Prom
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
     const findings = await ask<Finding[]>('GET', '/findings')
-    print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
+    print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }))
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return
