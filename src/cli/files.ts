@@ -20,14 +20,6 @@ export async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** @throws UserError if a report has an unsupported extension */
-export function checkReports(files: readonly string[], extensions: readonly string[]): void {
-  const wrong = files.find((file) => !extensions.includes(extname(file)))
-  if (wrong === undefined) return
-  const junitToo = extensions.includes('.xml') ? ' (.xml is JUnit)' : ''
-  throw new UserError(`The report ${wrong} must end in one of: ${extensions.join(', ')}${junitToo}.`)
-}
-
 /** What a report is by the extension of its file. */
 export const renderers = {
   '.md': markdown,
@@ -43,11 +35,6 @@ export async function writeReports(
 ): Promise<void> {
   const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...others }
   for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
-}
-
-/** @throws UserError if the file's extension is not one of a scenario */
-export function checkScenarioFile(file: string): void {
-  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
 }
 
 /**

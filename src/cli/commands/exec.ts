@@ -15,9 +15,9 @@ import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, writeReports, writeScenario } from '../files.ts'
+import { writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
-import { percent, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
+import { percent, reportKinds, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 import { withCommand } from '../trials.ts'
 
@@ -46,7 +46,7 @@ interface Flags extends StartFlags {
 }
 
 export function exec(command: Command): Command {
-  withCommand(command, '.md, .json, .xml (JUnit), .har')
+  withCommand(command, `${reportKinds}, .har`)
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addOption(
       new Option(
@@ -59,7 +59,6 @@ export function exec(command: Command): Command {
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
-  checkReports(files, ['.md', '.json', '.xml', '.har'])
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
   await Signals.during(async (signals) => {
     const simulator = startOptions(flags)

@@ -27,6 +27,7 @@ interface Flags extends RemoteFlags {
   case?: string
   limit?: number
   follow?: boolean
+  output?: string
 }
 
 export function requests(command: Command): void {

@@ -36,7 +36,7 @@ interface Flags extends TrialFlags {
 
 export function sweep(command: Command): Command {
   const names = mishaps.map(({ name }) => name).join(', ')
-  withCommand(command, '.md, .json, .xml (JUnit); and a scenario for each bad verdict')
+  withCommand(command, undefined, '; and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
     .option(
