@@ -2,12 +2,14 @@ import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
 import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { World } from '../world/World.ts'
 import { Effects } from './Effects.ts'
+import { isStruck } from './strikeFirstCall.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
@@ -34,7 +36,7 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   prepare?.(simulation)
   try {
     const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
-    return { ...ended, ...observations, simulation }
+    return Object.assign(observations, ended, { simulation })
   } finally {
     await close()
   }
@@ -59,25 +61,31 @@ export type Observations = ReturnType<typeof observe>
  */
 export function observe(simulation: Simulation, limit: number) {
   const { contract, store } = simulation
-  const journal = new Journal(limit)
   const coverage = new Coverage(contract)
-  const findings = new Findings(contract)
-  const effects = new Effects(contract)
-  /** Operations called, whatever the response, and even if there was none */
-  const called = new Set<string>()
-  /** Those called with accepted credentials, in the order of their first calls */
-  const letIn = new Set<string>()
+  const seen = {
+    journal: new Journal(limit),
+    coverage: () => coverage.report([...localState(simulation).accounts.values()]),
+    findings: new Findings(contract),
+    effects: new Effects(contract),
+    /** Operations called, whatever the response, and even if there was none */
+    called: new Set<string>(),
+    /** Those called with accepted credentials, in the order of their first calls */
+    letIn: new Set<string>(),
+    /** The request that met the fault of `strikeFirstCall`, if there is one */
+    struck: undefined as JournalRecord | undefined,
+  }
   store.on((event) => {
     if (event.type !== 'request') return
     const { record } = event
     const { operation, account } = record
-    journal.add(record)
+    seen.journal.add(record)
     coverage.add(account, responseName(record))
-    findings.add(record)
-    effects.add(record)
-    if (operation !== null) called.add(operation)
-    if (operation !== null && account !== null) letIn.add(operation)
+    seen.findings.add(record)
+    seen.effects.add(record)
+    if (isStruck(record)) seen.struck ??= record
+    if (operation === null) return
+    seen.called.add(operation)
+    if (account !== null) seen.letIn.add(operation)
   })
-  const report = () => coverage.report([...localState(simulation).accounts.values()])
-  return { journal, coverage: report, findings, effects, called, letIn }
+  return seen
 }

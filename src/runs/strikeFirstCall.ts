@@ -10,16 +10,10 @@ const faultId = 9_999_999_999
 /**
  * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
  * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
- * @returns the request that was struck, once it has ended
  */
-export function strikeFirstCall(
-  simulation: Simulation,
-  operation: string,
-  { fault }: NamedFault,
-): () => JournalRecord | undefined {
+export function strikeFirstCall(simulation: Simulation, operation: string, { fault }: NamedFault): void {
   const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let hasStruck = false
-  let struck: JournalRecord | undefined
   /** It comes before all other faults; once it has struck, it is removed everywhere. */
   const armAll = inEveryWorld(simulation, ({ faults }) => {
     const own = faults.find(({ id }) => id === faultId)
@@ -32,10 +26,10 @@ export function strikeFirstCall(
     if (hasStruck) return own && { faults: others }
     return own ? undefined : { faults: [armed, ...others] }
   })
-  simulation.store.on((event) => {
-    if (event.type !== 'request' || event.record.operation !== operation) return
-    const met = event.record.before?.faults.find(({ id }) => id === faultId)
-    if (met?.used === 0) struck ??= event.record
-  })
-  return () => struck
+}
+
+/** Whether a request for the operation met that fault unused. */
+export function isStruck({ operation, before }: JournalRecord): boolean {
+  const fault = before?.faults.find(({ id }) => id === faultId)
+  return fault?.operation === operation && fault.used === 0
 }

@@ -102,30 +102,21 @@ async function runWithoutFaults(settings: SweepSettings, when: string): Promise<
   throw new UserError(`The command ${failed} ${when}. A sweep needs a command that succeeds.`)
 }
 
-interface FaultyTrial extends Observed {
-  /** The request that met the fault */
-  struck: JournalRecord | undefined
-}
-
 /** @throws Interrupted */
-async function runWithFault(
+function runWithFault(
   settings: SweepSettings,
   { operation, fault }: Cell,
   timeout: number,
-): Promise<FaultyTrial> {
+): Promise<Observed> {
   const name = `${operation} ${fault.name}`
-  let struck = (): JournalRecord | undefined => undefined
-  const trial = await runTrial(settings, name, {
+  return runTrial(settings, name, {
     env: { PROXYSIM_FAULT: name },
     timeout,
-    prepare: (simulation) => {
-      struck = strikeFirstCall(simulation, operation, fault)
-    },
+    prepare: (simulation) => strikeFirstCall(simulation, operation, fault),
   })
-  return { ...trial, struck: struck() }
 }
 
-function judge({ operation, fault }: Cell, trial: FaultyTrial, baseline: Baseline): SweepRun {
+function judge({ operation, fault }: Cell, trial: Observed, baseline: Baseline): SweepRun {
   const { struck, exitCode, timedOut } = trial
   const effects = trial.effects.lines
   const steady = (lines: string[]): string[] =>
@@ -154,7 +145,7 @@ function judge({ operation, fault }: Cell, trial: FaultyTrial, baseline: Baselin
 async function reproOf(
   { writeRepro }: SweepSettings,
   cell: Cell,
-  { struck, simulation }: FaultyTrial,
+  { struck, simulation }: Observed,
 ): Promise<string | null> {
   const made = struck && (await reproduceRecord(simulation.store, struck, ''))
   return made ? writeRepro(cell, made.scenario) : null

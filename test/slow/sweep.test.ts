@@ -141,20 +141,6 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   )
 })
 
-test.each([
-  ['noticed', order, ['none', 'orderService reset']],
-  ['swallowed', careless, ['none', 'orderService reset', 'none']],
-])('%s: how often the command runs without a fault', async (verdict, program, expected) => {
-  const log = join(folder(), 'runs')
-  const counted = `
-    import { appendFileSync } from 'node:fs'
-    appendFileSync(${JSON.stringify(log)}, process.env.PROXYSIM_FAULT + '\\n')
-    ${program}`
-  const { verdicts } = await sweep(counted, '--faults', 'reset')
-  expect(verdicts).toEqual({ 'orderService reset': verdict })
-  expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected)
-})
-
 test('subjects that differ without any fault are listed, and not judged', async () => {
   const random = `
     ${careless}
