@@ -48,11 +48,9 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   return comment + (await yamlOf(scenario))
 }
 
-/** Writes a scenario to `<path>.yaml`. @returns the file */
-export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
-  const file = `${path}.yaml`
+/** @param call the request that it is for @throws UserError that names the file */
+export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
   await write(file, await scenarioText(scenario, file, call))
-  return file
 }
 
 export function shellQuote(args: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { isObject, mergePatch } from '../world/mergePatch.ts'
+import { diffPatch, isObject, mergePatch } from '../world/mergePatch.ts'
 import { money } from '../world/numbers.ts'
 import { kinds } from '../world/World.ts'
 
@@ -77,8 +77,9 @@ export class Effects {
 
   /** A record by those of its fields that don't differ per run. */
   #describe(record: Fields, generated = this.#generatedOf(record)): string {
-    const told = this.#changes(generated, record).map((change) => change.join(' '))
-    return `(${told.toSorted().join(', ')})`
+    const told = this.#changes(generated, record).filter(([, value]) => value !== none)
+    const texts = told.map(([name, value]) => `${name} ${value}`)
+    return `(${texts.toSorted().join(', ')})`
   }
 
   #generatedOf(record: Fields): Fields {
@@ -86,21 +87,20 @@ export class Effects {
   }
 
   #changes(was: Fields, now: Fields): [name: string, value: string][] {
-    const before = new Map(this.#texts(was))
-    return this.#texts(now).filter(([name, value]) => value !== (before.get(name) ?? none))
+    return this.#texts((diffPatch(was, now) ?? {}) as Fields)
   }
 
-  /** The fields of a record by their paths (`sticky ttl`), without times, which differ per run. */
-  #texts(record: Fields, path = ''): [name: string, value: string][] {
-    return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+  /** Fields by their paths (`sticky ttl`), without those removed, and without times, which differ per run. */
+  #texts(fields: Fields, path = ''): [name: string, value: string][] {
+    return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
       if (isObject(value)) return this.#texts(value, `${path}${name} `)
-      if (isTime(value)) return []
+      if (value === null || isTime(value)) return []
       return [[path + name, name === 'password' ? fingerprint(String(value)) : this.#textOf(value)]]
     })
   }
 
   #textOf(value: unknown): string {
-    if (!Array.isArray(value)) return value === '' ? none : String(value)
+    if (!Array.isArray(value)) return String(value) || none
     return value.map((one) => (isObject(one) ? this.#describe(one) : String(one))).join(', ') || none
   }
 }

@@ -6,7 +6,7 @@ import { counted } from '../../lib/text.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { scenarioText, write, writeReports } from '../files.ts'
+import { writeReports, writeScenario } from '../files.ts'
 import { list, percent, reports, scenarioFile, withAccount } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 
@@ -95,7 +95,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
   if (flags.write !== undefined) {
-    await write(flags.write, await scenarioText(scenario, flags.write))
+    await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
       say(`${flags.write} has the account of ${scenarioOf}, which has the most calls.`)
   }

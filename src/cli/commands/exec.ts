@@ -101,8 +101,10 @@ async function writeRefusals({ journal, simulation: { store } }: Observed): Prom
   for (const record of journal.records.filter((one) => one.case !== null).slice(-mostWritten)) {
     const { id, operation, case: name } = record
     const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
-    const path = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}`)
-    if (made) files.push(await writeScenario(path, made.scenario, made.curl))
+    if (!made) continue
+    const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`)
+    await writeScenario(file, made.scenario, made.curl)
+    files.push(file)
   }
   return files
 }

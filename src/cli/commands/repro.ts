@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { scenarioText, write } from '../files.ts'
+import { scenarioText, writeScenario } from '../files.ts'
 import { scenarioFile } from '../flags.ts'
 import { printDocument } from '../output.ts'
 import { remote, requestPath, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -30,7 +30,7 @@ export function repro(command: Command): Command {
         )
         const { scenario, curl } = found
         if (output !== undefined) {
-          await write(output, await scenarioText(scenario, output, curl))
+          await writeScenario(output, scenario, curl)
           const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
           return [{ file: output, curl }, text]
         }

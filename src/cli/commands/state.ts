@@ -4,7 +4,7 @@ import { onlyLogin, segment } from '../../client/ControlPlane.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { scenarioText, write } from '../files.ts'
+import { scenarioText, writeScenario } from '../files.ts'
 import { json as parseJson, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
@@ -38,7 +38,7 @@ export function state(command: Command): void {
         const scenario = await ask<ScenarioDocument>('GET', '/scenario')
         if (output === undefined)
           return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
-        await write(output, await scenarioText(scenario, output))
+        await writeScenario(output, scenario)
         return [{ output }, `Wrote ${output}.`]
       }),
     )

@@ -53,7 +53,9 @@ async function run(command: string[], flags: Flags): Promise<void> {
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
-    return writeScenario(join(folder, `${cell.operation}-${cell.fault.name}`), scenario, repeat(cell))
+    const file = join(folder, `${cell.operation}-${cell.fault.name}.yaml`)
+    await writeScenario(file, scenario, repeat(cell))
+    return file
   }
   const runs = await import('../../runs/sweep.ts')
   await runTrials(command, flags, (settings) =>
