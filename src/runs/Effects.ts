@@ -95,12 +95,12 @@ export class Effects {
     return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
       if (isObject(value)) return this.#texts(value, `${path}${name} `)
       if (value === null || isTime(value)) return []
-      return [[path + name, name === 'password' ? fingerprint(String(value)) : this.#textOf(value)]]
+      return [[path + name, name === 'password' ? fingerprint(value as string) : this.#textOf(value)]]
     })
   }
 
   #textOf(value: unknown): string {
-    if (!Array.isArray(value)) return String(value) || none
+    if (!Array.isArray(value)) return value === '' ? none : String(value)
     return value.map((one) => (isObject(one) ? this.#describe(one) : String(one))).join(', ') || none
   }
 }

@@ -45,10 +45,10 @@ export function calibrate(command: Command): Command {
   const recordings: string[] = []
   /** A recording may follow a flag with several values: its ending tells. */
   const orRecording =
-    (parse: (text: string, before: readonly string[]) => string[]) =>
-    (text: string, before: string[] = []): string[] => {
-      if (extname(text) !== '.har') return parse(text, before)
-      recordings.push(text)
+    (parse: (word: string, before: readonly string[]) => string[]) =>
+    (word: string, before: string[] = []): string[] => {
+      if (extname(word) !== '.har') return parse(word, before)
+      recordings.push(word)
       return before
     }
   command
