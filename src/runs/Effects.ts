@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { diffPatch, isObject, mergePatch } from '../world/mergePatch.ts'
-import { money } from '../world/numbers.ts'
+import { money, subtract } from '../world/numbers.ts'
 import { kinds } from '../world/World.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -42,20 +42,15 @@ export class Effects {
     const key = `${load} ${account}`
     const credit = this.#found(key, `${who}:`, { credit: money(before.credit) })
     // As a difference, because the timeline may have taken from the credit as well.
-    const spent = before.credit - (change.credit ?? before.credit)
-    credit.now = { credit: money(Number(credit.now['credit']) - spent) }
+    const spent = subtract(before.credit, change.credit ?? before.credit)
+    credit.now = { credit: money(subtract(Number(credit.now['credit']), spent)) }
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const was = before[kind].get(Number(id)) as Fields | undefined
         const noun = kind.slice(0, -1)
-        const record = was
-          ? this.#found(`${key} ${kind} ${id}`, `${who}: ${noun} ${id}`, was)
-          : this.#found(
-              `${key} ${kind} ${id}`,
-              `${who}: new ${noun}`,
-              this.#generatedOf(patch as Fields),
-              true,
-            )
+        const subject = was ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
+        const first = was ?? this.#generatedOf(patch as Fields)
+        const record = this.#found(`${key} ${kind} ${id}`, subject, first, !was)
         record.now = mergePatch(record.now, patch) as Fields
       }
   }
