@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { look, type LookOptions, noBrowser, useBrowser } from './browser.ts'
-import { violations } from './violations.ts'
+import { look, type LookOptions, noBrowser, useBrowser, violations } from './browser.ts'
 
 const order = (product: number, headers = {}): [string, string, object] => [
   'POST',
@@ -23,19 +22,12 @@ const lively: LookOptions = {
   ],
 }
 
-const places = [
-  'requests',
-  'requests/2',
-  'requests/4',
-  'requests/99',
-  'requests/new',
-  'data',
-  'data/services/5101',
-  'data/sessions',
-  'data/yaml',
-  'data/accounts',
-  'quality',
-]
+const places =
+  'requests requests/2 requests/4 requests/99 requests/new data data/services/5101 data/sessions data/yaml data/accounts quality'.split(
+    ' ',
+  )
+const reference = ['/docs#orderService', '/docs/admin#addFault']
+const guide = ['/docs/guide/testing', '/docs/guide/errors', '/docs/guide/command-line']
 
 /** How far to the right the page, or its main part within it, reaches. */
 const widest = `Math.max(
@@ -58,6 +50,17 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
       expect(await violations(page), menu).toEqual([])
       await page.keyboard.press('Escape')
     }
+    for (const path of reference) {
+      await page.goto(url + path)
+      await page.getByRole('button', { name: 'Try it out' }).click()
+      expect(await violations(page), path).toEqual([])
+    }
+    for (const width of [1280, 375])
+      for (const path of guide) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.goto(url + path)
+        expect(await violations(page), `${path} at ${width} px`).toEqual([])
+      }
     expect(wrongs).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../support/redis.ts'
 import { start } from '../support/start.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
@@ -101,7 +102,8 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('a simulator that is gone is told, and followed again when it is back', async () => {
-    const { page, close, port } = await look(open)
+    const port = await freePort()
+    const { page, close } = await look(open, { port })
     await close()
     await page.getByText('not connected').waitFor()
     await start({ port })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import axe from 'axe-core'
 import {
   chromium,
   type Browser,
@@ -108,4 +109,19 @@ function watch(page: Page, own: string): string[] {
     if (!url.startsWith(own) && !/^(?:data|blob):/.test(url)) wrongs.push(`asked elsewhere: ${url}`)
   })
   return wrongs
+}
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe-core finds on what is shown: WCAG 2.2 and best practices, however slight. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const options = JSON.stringify({ rules: { 'target-size': { enabled: true } } }) // off by default
+  const found = await page.evaluate<{ violations: Violation[] }>(`axe.run(${options})`)
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
 }

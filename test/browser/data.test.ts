@@ -20,7 +20,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     })
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
-    expect(await page.getByRole('row', { name: /5001/ }).innerText()).toContain('Suspended')
+    await page.getByRole('row', { name: /5001.*Suspended/ }).waitFor()
     expect(wrongs).toEqual([])
   })
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
-import { violations } from './violations.ts'
 
 describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
   const open = useBrowser()
@@ -38,17 +37,4 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     await operation.getByRole('button', { name: 'Send' }).click()
     await expect.poll(() => operation.innerText()).toContain('"low-funds"')
   })
-
-  test.each(['light', 'dark'] as const)(
-    'is without a violation, with an operation open, %s',
-    async (colorScheme) => {
-      const { url } = await start()
-      for (const path of ['/docs#orderService', '/docs/admin#addFault']) {
-        const { page } = await open(url + path, { colorScheme })
-        await page.getByRole('button', { name: 'Try it out' }).click()
-        expect(await violations(page), path).toEqual([])
-        await expect.poll(() => page.locator('main').count()).toBe(1)
-      }
-    },
-  )
 })

@@ -2,41 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
 const sweep = {
-  command: ['npm', 'test'],
   verdicts: { harm: 1, noticed: 1 },
   runs: [
-    {
-      operation: 'getCredit',
-      fault: '503',
-      verdict: 'noticed',
-      findings: [],
-      repeat: 'proxysim sweep --only getCredit',
-    },
-    {
-      operation: 'orderService',
-      fault: 'lost',
-      verdict: 'harm',
-      findings: [{ finding: 'duplicate-order' }],
-      repeat: 'proxysim sweep',
-    },
+    { operation: 'getCredit', fault: '503', verdict: 'noticed', repeat: 'proxysim sweep' },
+    { operation: 'orderService', fault: 'lost', verdict: 'harm', findings: [{ finding: 'duplicate-order' }] },
   ],
 }
 
 const calibration = {
   exchanges: { read: 7, judged: 5, skipped: [] },
   assumptions: [
-    {
-      id: 'productSort',
-      verdict: 'undecided',
-      reading: null,
-      default: 'asc',
-      evidence: [],
-      needs: [{ call: 'GET /x', effect: 'reads' }],
-    },
-    { id: 'geo', verdict: 'contradicts', reading: null, default: 'code', evidence: [1, 2], needs: [] },
+    { id: 'productSort', verdict: 'undecided', reading: null, needs: [{ call: 'GET /x', effect: 'reads' }] },
+    { id: 'geo', verdict: 'contradicts', reading: null, evidence: [1, 2] },
   ],
   drift: [{ operation: 'getRate', status: 200, message: 'rate must be string', exchanges: [3] }],
-  behaviour: { same: 3, differ: 1, firstSight: 1, undecidable: 0, fidelity: 75, differences: [] },
+  behaviour: { same: 3, differ: 1, fidelity: 75, differences: [] },
 }
 
 describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {

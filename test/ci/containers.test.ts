@@ -1,22 +1,19 @@
 /** The Dockerfile and compose.yaml, as far as they can be tried without an engine: built in folders, run as processes. */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { serve } from '../../src/cli/commands/serve.ts'
 import { Command } from 'commander'
 import { codeBlocks } from '../docs/codeBlocks.ts'
+import { read, root } from '../support/project.ts'
 import { folder } from '../support/start.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The instructions of the Dockerfile in order, with continued lines joined */
 const instructions = read('Dockerfile')

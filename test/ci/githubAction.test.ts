@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { read, root, runScript } from '../support/project.ts'
 import { folder } from '../support/start.ts'
-import { projectWithTests, proxysimProgram } from './projectWithTests.ts'
-import { runScript } from './runScript.ts'
+import { projectWithTests, runner } from './projectWithTests.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Action {
   inputs: Record<string, { default: string }>
@@ -18,13 +15,13 @@ interface Action {
   runs: { steps: { id?: string; if?: string; env?: Record<string, string>; run: string }[] }
 }
 
-const action = parse(readFileSync(`${root}/action.yml`, 'utf8')) as Action
+const action = parse(read('action.yml')) as Action
 
 /** Runs the steps as a runner does: expressions, files for outputs, environment and summary, `always()`. */
 async function runAction(
   inputs: Record<string, string>,
   workspace = folder(),
-  { actionPath = builtAction(), env = {} }: { actionPath?: string; env?: Record<string, string> } = {},
+  { actionPath = root, env = {} }: { actionPath?: string; env?: Record<string, string> } = {},
 ) {
   const temp = folder()
   const result = { code: 0 as number | null, output: '', url: '', environment: '', summary: '' }
@@ -38,17 +35,12 @@ async function runAction(
     const file = (name: string): string => join(temp, `${name}-${i}`)
     const files = ['GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_STEP_SUMMARY']
     for (const name of files) writeFileSync(file(name), '')
-    const { code, output } = await runScript(evaluate(step.run), {
-      cwd: workspace,
-      env: {
-        CI: '1',
-        ...env,
-        ...Object.fromEntries(files.map((name) => [name, file(name)])),
-        GITHUB_ACTION_PATH: actionPath,
-        RUNNER_TEMP: temp,
-        ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])),
-      },
-    })
+    const given = {
+      ...{ CI: '1', GITHUB_ACTION_PATH: actionPath, RUNNER_TEMP: temp, ...env },
+      ...Object.fromEntries(files.map((name) => [name, file(name)])),
+      ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])),
+    }
+    const { code, output } = await runScript(evaluate(step.run), workspace, given, runner)
     result.output += output
     if (result.code === 0) result.code = code
     for (const line of readFileSync(file('GITHUB_OUTPUT'), 'utf8').split('\n')) {
@@ -59,15 +51,6 @@ async function runAction(
     result.summary += readFileSync(file('GITHUB_STEP_SUMMARY'), 'utf8')
   }
   return { ...result, url: evaluate(action.outputs['url']?.value ?? '') }
-}
-
-/** The action's repository, once it is installed and built */
-function builtAction(): string {
-  const made = folder()
-  for (const name of ['bin', 'node_modules']) mkdirSync(join(made, name))
-  writeFileSync(join(made, 'bin/proxysim.mjs'), proxysimProgram)
-  chmodSync(join(made, 'bin/proxysim.mjs'), 0o755)
-  return made
 }
 
 test('runs the command, and adds the report to the summary page', async () => {
@@ -85,7 +68,7 @@ test('runs the command, and adds the report to the summary page', async () => {
 
 test("a failing command's exit code is kept; the project's own proxysim is used", async () => {
   const workspace = projectWithTests()
-  expect((await runScript('npm ci', { cwd: workspace, env: {} })).code).toBe(0)
+  expect((await runScript('npm ci', workspace)).code).toBe(0)
   const { code, output, summary } = await runAction({ command: 'npm test' }, workspace, {
     env: { FAIL: 'yes' },
   })

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { projectWithTests } from './projectWithTests.ts'
-import { runScript } from './runScript.ts'
+import { read, runScript } from '../support/project.ts'
+import { projectWithTests, runner } from './projectWithTests.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -17,9 +17,7 @@ interface Job {
   artifacts?: { paths: string[]; reports: { junit: string } }
 }
 
-const template = parse(
-  readFileSync(new URL('../../examples/gitlab-ci.yml', import.meta.url), 'utf8'),
-) as Record<string, Partial<Job>>
+const template = parse(read('examples/gitlab-ci.yml')) as Record<string, Partial<Job>>
 
 /** A job merged with those that it extends. */
 function job(name: string): Job {
@@ -27,11 +25,11 @@ function job(name: string): Job {
   return { ...(own.extends === undefined ? {} : template[own.extends]), ...own } as Job
 }
 
-function runJob(name: string, variables: Record<string, string> = {}) {
+async function runJob(name: string, variables: Record<string, string> = {}) {
   const { before_script, script, variables: defaults } = job(name)
   const cwd = projectWithTests()
-  const run = runScript([...before_script, ...script].join('\n'), { cwd, env: { ...defaults, ...variables } })
-  return run.then((result) => ({ ...result, cwd }))
+  const lines = [...before_script, ...script].join('\n')
+  return { ...(await runScript(lines, cwd, { ...defaults, ...variables }, runner)), cwd }
 }
 
 test('the tests run, and the reports are where the artifacts are expected', async () => {

@@ -1,34 +1,34 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { cli } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
-
-/** The command line, run from its sources. */
-export const proxysimProgram = `#!/bin/sh\nexec "${process.execPath}" --import "${import.meta.resolve('tsx')}" "${cli}" "$@"\n`
+/** The shell of the runners of GitHub and GitLab */
+export const runner = ['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail'] as const
 
 /**
  * A user's project with proxysim as a devDependency, and tests that make two requests. `npm ci` installs it from a
- * folder next to it, without a network.
+ * folder in it, without a network.
  */
 export function projectWithTests(): string {
   const made = folder()
-  write(made, 'proxysim/package.json', { name: 'proxysim', version: '1.0.0', bin: { proxysim: 'proxysim' } })
-  writeFileSync(join(made, 'proxysim/proxysim'), proxysimProgram)
-  chmodSync(join(made, 'proxysim/proxysim'), 0o755)
-  write(made, 'package.json', {
-    name: 'user',
-    private: true,
-    scripts: { test: 'node test.js' },
-    devDependencies: { proxysim: 'file:proxysim' },
-  })
-  writeFileSync(join(made, 'test.js'), tests)
-  execFileSync('npm', ['install', '--offline', '--package-lock-only', '--no-audit', '--no-fund'], {
-    cwd: made,
-    stdio: 'ignore',
-  })
+  mkdirSync(join(made, 'proxysim'))
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`
+  const files = {
+    'proxysim/package.json': JSON.stringify({ name: 'proxysim', version: '1.0.0', bin: 'proxysim' }),
+    'proxysim/proxysim': program,
+    'package.json': JSON.stringify({
+      name: 'user',
+      private: true,
+      scripts: { test: 'node test.js' },
+      devDependencies: { proxysim: 'file:proxysim' },
+    }),
+    'test.js': tests,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(made, name), text, { mode: 0o755 })
+  const flags = ['--offline', '--package-lock-only', '--no-audit', '--no-fund']
+  execFileSync('npm', ['install', ...flags], { cwd: made, stdio: 'ignore' })
   return made
 }
 
@@ -47,9 +47,3 @@ async function main() {
 }
 main()
 `
-
-function write(root: string, file: string, content: object): void {
-  const path = join(root, file)
-  mkdirSync(join(path, '..'), { recursive: true })
-  writeFileSync(path, JSON.stringify(content))
-}

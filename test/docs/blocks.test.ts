@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
-import { blocksOf, docs, elsewhere, read } from './pages.ts'
+import { read } from '../support/project.ts'
+import { blocksOf, docs, elsewhere } from './pages.ts'
 
 /** A block of another language is run elsewhere, or says why it is not. */
 const languages = ['sh', 'ts', 'js', 'json', 'yaml', 'http', 'text']

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { docs, read, root } from './pages.ts'
+import { read, root } from '../support/project.ts'
+import { docs } from './pages.ts'
 
 const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt', 'examples/README.md', ...docs]
 

@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { read, root } from '../support/project.ts'
 import { codeBlocks, type CodeBlock } from './codeBlocks.ts'
-
-export const root = fileURLToPath(new URL('../..', import.meta.url))
-export const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The pages of the guide. */
 export const docs = readdirSync(join(root, 'docs')).flatMap((file) =>

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { read, root } from './pages.ts'
+import { read, root } from '../support/project.ts'
 
 const wordsOf = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
 

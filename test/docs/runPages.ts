@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root, runScript, userProject } from '../support/project.ts'
 import { startForAll } from '../support/start.ts'
 import type { CodeBlock } from './codeBlocks.ts'
-import { blocksOf, root, toBeRun } from './pages.ts'
-import { runCommands, userProject } from './userProject.ts'
+import { blocksOf, toBeRun } from './pages.ts'
 
 /** What the reader of a page has copied before running its commands */
 const copied: Record<string, string> = { 'docs/sweep.md': 'examples/sweep' }
@@ -33,12 +34,12 @@ export function runPages(pages: readonly string[]): void {
       { timeout: 240_000 },
       async ({ text, shown, exitCode }) => {
         const { url } = sim()
-        const script = text.replaceAll('http://127.0.0.1:4010', url)
+        const script = text.replaceAll('http://127.0.0.1:4010', url).replaceAll('curl ', 'curl -sS ')
         // A reader's tests are told of no simulator; our command has to be, as the port is another.
         const env: Record<string, string> = text.includes('proxysim') ? { PROXYSIM_URL: url } : {}
-        const { code, output, errors } = await runCommands(script, project, env)
-        expect(code, output + errors).toBe(exitCode)
-        expect(normal(shown?.language, output)).toMatch(patternOf(shown))
+        const { code, stdout, output } = await runScript(script, project, env)
+        expect(code, output).toBe(exitCode)
+        expect(normal(shown?.language, stdout)).toMatch(patternOf(shown))
       },
     )
 
@@ -60,7 +61,7 @@ test('reads', async () => {
 
 /** What a page says to save is saved; where it runs tests without showing any, the reader has some. */
 function projectOf(page: string): string {
-  const made = userProject(['vitest', 'tsx', '@types'])
+  const made = userProject(['vitest', 'tsx', '@types'], mkdtempSync(join(tmpdir(), 'proxysim-user-')))
   if (copied[page] !== undefined) cpSync(join(root, copied[page]), made, { recursive: true })
   const files = blocksOf(page).filter(({ file }) => file !== undefined)
   for (const { file = '', text } of files) writeFileSync(join(made, file), text)

@@ -2,13 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { proxysim } from '../cli/proxysim.ts'
 import { codeBlocks } from '../docs/codeBlocks.ts'
+import { read, root } from '../support/project.ts'
 import { folder } from '../support/start.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const usesOfPython = ['-c', 'import pytest, requests']
 // Another Python (pyenv, a container's) may lack packages of the distribution's.
@@ -127,7 +125,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
     process.stderr.write(
       `The example in ${name} is not run: ${missing.map((words) => words.join(' ')).join(', ')} failed.\n`,
     )
-  const blocks = codeBlocks(readFileSync(`${root}/docs/${name}.md`, 'utf8'))
+  const blocks = codeBlocks(read(`docs/${name}.md`))
 
   function copyOfExample(): string {
     const cwd = folder()

@@ -1,31 +1,37 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { proxysimProgram } from '../ci/projectWithTests.ts'
-import { runScript } from '../ci/runScript.ts'
-import { folder, start } from '../support/start.ts'
 import { codeBlocks } from '../docs/codeBlocks.ts'
+import { read, runScript, userProject } from '../support/project.ts'
+import { start } from '../support/start.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
+/** A simulator, and a user who runs what a page shows. */
+async function reader() {
   const sim = await start()
-  const cwd = folder()
-  writeFileSync(join(cwd, 'proxysim'), proxysimProgram)
-  chmodSync(join(cwd, 'proxysim'), 0o755)
+  const cwd = userProject()
   writeFileSync(join(cwd, 'mine.yaml'), 'description: Mine.\nextends: default\n')
+  return {
+    sim,
+    run: async (script: string) => {
+      const own = script.replaceAll('http://127.0.0.1:4010', sim.url)
+      const { code, stdout, output } = await runScript(own, cwd, { PROXYSIM_URL: sim.url })
+      expect(code, `${script}\n${output}`).toBe(0)
+      return stdout
+    },
+  }
+}
+
+test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
+  const { sim, run } = await reader()
   const blocks = codeBlocks(read('docs/agents.md'))
   const lines = blocks
     .filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
     .flatMap(({ text }) => text.trim().split('\n'))
   expect(lines.filter((line) => line.includes(' --json # '))).toHaveLength(10)
-  const refusal =
-    blocks
-      .find(({ language }) => language === 'http')
-      ?.text.trim()
-      .split('\n') ?? []
+  const [refusal = []] = blocks.flatMap(({ language, text }) =>
+    language === 'http' ? [text.trim().split('\n')] : [],
+  )
   expect(refusal).toHaveLength(2)
 
   // So that the refused request is not the first one
@@ -33,13 +39,7 @@ test('the commands for agents print the fields that the page names', { timeout: 
   let id = ''
   for (const line of lines) {
     const [command = '', fields] = line.split(' # ')
-    const script = command
-      .replace(' ID ', ` ${id} `)
-      .replace(/^proxysim/, './proxysim')
-      .replace(/^curl/, "curl --noproxy '*'")
-      .replace('http://127.0.0.1:4010', sim.url)
-    const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
-    expect(code, `${line}\n${output}`).toBe(0)
+    const output = await run(command.replace(' ID ', ` ${id} `))
     if (command.includes(' requests '))
       id = String((JSON.parse(output) as { requests: { id: number }[] }).requests[0]?.id)
     const missing =
@@ -57,18 +57,9 @@ function fieldsOf(output: string): string[] {
 }
 
 test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, async () => {
-  const sim = await start()
-  const cwd = folder()
-  writeFileSync(join(cwd, 'proxysim'), proxysimProgram)
-  chmodSync(join(cwd, 'proxysim'), 0o755)
+  const { sim, run } = await reader()
   const [, , ...lines] = codeBlocks(read('llms.txt'))[0]?.text.split('\n') ?? []
-  const script = lines
-    .join('\n')
-    .replaceAll(/^proxysim/gm, './proxysim')
-    .replaceAll('curl ', "curl --noproxy '*' ")
-    .replaceAll('http://127.0.0.1:4010', sim.url)
-  const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
-  expect(code, output).toBe(0)
+  const output = await run(lines.join('\n'))
   expect([...output.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
     '200',
     '200',

@@ -1,10 +1,11 @@
 /** The walk in examples/whmcs/README.md: what is said of the naive module and of the mended one. */
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { proxysim } from '../cli/proxysim.ts'
+import { root } from '../support/project.ts'
 
-const cwd = fileURLToPath(new URL('../../examples/whmcs', import.meta.url))
+const cwd = join(root, 'examples/whmcs')
 const hasPhp = spawnSync('phpunit', ['--version']).status === 0
 
 vi.setConfig({ testTimeout: 120_000 })

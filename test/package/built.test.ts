@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { read, root } from '../docs/pages.ts'
+import { read, root, userProject } from '../support/project.ts'
 import { folder } from '../support/start.ts'
 
 interface Manifest {
@@ -12,15 +12,6 @@ interface Manifest {
   dependencies?: object
 }
 const { name, version, bin, dependencies = {} } = JSON.parse(read('package.json')) as Manifest
-
-/** A folder of a user's in which the package is installed. */
-function userProject(): string {
-  const made = folder()
-  mkdirSync(join(made, 'node_modules'))
-  symlinkSync(root, join(made, 'node_modules/proxysim'))
-  writeFileSync(join(made, 'package.json'), '{ "type": "module" }')
-  return made
-}
 
 function run(args: readonly string[], cwd: string): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
@@ -83,7 +74,7 @@ describe('types', () => {
   test('serve a user who checks libraries too, and who adds scenarios of their own', () => {
     const project = userProject()
     writeFileSync(
-      join(project, 'user.ts'),
+      join(project, 'user.mts'),
       `import { openSimulator, startSimulator, type SimulatorHandle } from 'proxysim'
 declare module 'proxysim' {
   interface ScenarioNames { mine: true }
@@ -101,7 +92,7 @@ export const opened = async (): Promise<number> => {
       '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --skipLibCheck false --lib es2023,esnext.disposable --types node --typeRoots'
     const tsc = `${root}node_modules/typescript/bin/tsc`
     const types = `${root}node_modules/@types`
-    expect(run([tsc, ...flags.split(' '), types, 'user.ts'], project)).toEqual({ status: 0, output: '' })
+    expect(run([tsc, ...flags.split(' '), types, 'user.mts'], project)).toEqual({ status: 0, output: '' })
   })
 })
 

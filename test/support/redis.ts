@@ -1,10 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { onTestFinished } from 'vitest'
 
 /** Another engine can be named, as valkey-server. */
 const engine = process.env['PROXYSIM_REDIS_SERVER'] ?? 'redis-server'
@@ -12,7 +14,7 @@ const engine = process.env['PROXYSIM_REDIS_SERVER'] ?? 'redis-server'
 /** Whether there is a Redis here: tests of the shared store need a real one. */
 export const hasRedis = spawnSync(engine, ['--version']).status === 0
 
-/** A Redis of one test, on a free port, in a folder of its own. */
+/** A Redis on a port and in a folder of its own. */
 export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'proxysim-redis-'))
@@ -30,6 +32,13 @@ export class RedisServer {
     return server
   }
 
+  /** The same, until the end of the test. */
+  static async ofTest(...flags: string[]): Promise<RedisServer> {
+    const server = await RedisServer.start(...flags)
+    onTestFinished(() => server.stop())
+    return server
+  }
+
   get url(): string {
     return `redis://127.0.0.1:${this.port}`
   }
@@ -44,26 +53,21 @@ export class RedisServer {
       loglevel: 'warning',
     }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
-    const started = spawn(engine, [...args, ...this.#flags], { stdio: 'ignore' })
-    this.#process = started
-    for (;;) {
-      const { exitCode, signalCode } = started
-      if (exitCode !== null || signalCode !== null)
-        throw new Error(`${engine} ended with ${exitCode ?? signalCode}`)
-      if (await isUp(this.port)) return
-    }
+    this.#process = spawn(engine, [...args, ...this.#flags], { stdio: 'ignore' })
+    const ended = once(this.#process, 'exit').then(([code, signal]) => {
+      throw new Error(`${engine} ended with ${code ?? signal}`)
+    })
+    await Promise.race([this.command('PING'), ended])
   }
 
   /** A client of its own, for a look behind the store's back. */
-  async client(): Promise<Redis> {
-    const client = new Redis(this.port, '127.0.0.1', { lazyConnect: true, protocol: 2 })
-    client.on('error', () => {})
-    await client.connect()
-    return client
+  client(): Redis {
+    const retry = { retryStrategy: () => 20, maxRetriesPerRequest: null }
+    return new Redis(this.port, '127.0.0.1', { ...retry, protocol: 2 }).on('error', () => {})
   }
 
   async command(...args: [string, ...(string | number)[]]): Promise<unknown> {
-    const client = await this.client()
+    const client = this.client()
     try {
       return await client.call(...(args as [string, ...string[]]))
     } finally {
@@ -91,31 +95,19 @@ export class RedisServer {
   }
 }
 
-async function isUp(port: number): Promise<boolean> {
-  const client = new Redis(port, '127.0.0.1', {
-    lazyConnect: true,
-    retryStrategy: null,
-    enableReadyCheck: false,
-    protocol: 2,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.ping()
-    return true
-  } catch (error) {
-    return (error as Error).message.startsWith('NOAUTH')
-  } finally {
-    client.disconnect()
-  }
-}
-
-/** A port that nobody has at present. */
+/**
+ * A port that nobody has, and that nobody gets while its server is away for a moment: systems hand out higher ones by
+ * themselves.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 10_000 + randomInt(20_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    server.close()
+    if (isFree) return port
+  }
 }

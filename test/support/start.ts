@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { once } from 'node:events'
-import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
@@ -9,6 +8,9 @@ import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
 import type { World, WorldData } from '../../src/world/World.ts'
+import { ask, basic, type Answered, type Question } from './ask.ts'
+
+export type { Answered }
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
@@ -17,28 +19,13 @@ export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   mayViolate?: boolean
 }
 
-export interface CallOptions {
-  /** Sent as JSON. */
-  body?: unknown
-  /** Sent as it is. */
-  raw?: string | Buffer
+export interface CallOptions extends Question {
   /** Whose password is sent, `reseller` where nothing is said; null: nobody's. */
   login?: string | null
-  /** Sent besides the usual ones, or instead, in lower case; undefined leaves one out. */
-  headers?: Record<string, string | string[] | undefined>
-}
-
-export interface Answered<T> {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-  /** The body, where it was sent as JSON; else undefined. */
-  json: T
 }
 
 export interface Started extends RunningSimulator {
   port: number
-  /** A request as a client sends it; the path goes over the wire as it is given. */
   call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
   /** The Authorization header of a login, with its present password. */
   authorization: (login?: string) => string
@@ -99,41 +86,21 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)
 
-  const authorization = (login = 'reseller'): string => {
-    const password = (simulation.store.read(login) as World | undefined)?.password ?? ''
-    return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  }
+  const authorization = (login = 'reseller'): string =>
+    basic(login, (simulation.store.read(login) as World | undefined)?.password ?? '')
 
-  const call = async <T>(
+  const call = <T>(
     method: string,
     path: string,
-    { body, raw = body === undefined ? undefined : JSON.stringify(body), login, headers }: CallOptions = {},
+    { login, headers, ...question }: CallOptions = {},
   ): Promise<Answered<T>> => {
-    const usual = {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      ...(raw !== undefined && { 'content-length': String(Buffer.byteLength(raw)) }),
-      ...(login !== null && path.startsWith('/api') && { authorization: authorization(login) }),
-    }
-    const sent = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined)
-    const asking = request({
-      host: '127.0.0.1',
-      port,
-      method,
-      path,
-      headers: Object.fromEntries(sent),
+    const isLetIn = login !== null && path.startsWith('/api')
+    const own = isLetIn ? { authorization: authorization(login) } : {}
+    return ask(`http://127.0.0.1:${port}`, method, path, {
+      ...question,
+      headers: { ...own, ...headers },
       agent,
-    }).end(raw)
-    asking.on('error', () => {}) // before the response it rejects, after it the body does
-    const [response] = (await once(asking, 'response')) as [IncomingMessage]
-    const received = Buffer.concat((await response.toArray()) as Buffer[]).toString()
-    const isJson = response.headers['content-type']?.startsWith('application/json') && received !== ''
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: received,
-      json: (isJson ? JSON.parse(received) : undefined) as T,
-    }
+    })
   }
 
   return {

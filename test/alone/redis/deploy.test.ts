@@ -2,23 +2,23 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { launch, proxysim, refused, served, type Launched } from '../../cli/proxysim.ts'
+import { ask, basic } from '../../support/ask.ts'
 import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
 
-async function redisOfTest(): Promise<RedisServer> {
-  const redis = await RedisServer.start('--appendonly', 'yes')
-  onTestFinished(() => redis.stop())
-  return redis
-}
+const redisOfTest = (): Promise<RedisServer> => RedisServer.ofTest('--appendonly', 'yes')
 
+const statusOf = async (url: string, path: string): Promise<number> =>
+  (await ask(url, 'GET', path, { headers: { authorization: basic('reseller') } })).status
 const isHealthy = (url: string): Promise<boolean> =>
-  fetch(`${url}/__admin/health`).then(
-    ({ ok }) => ok,
+  statusOf(url, '/__admin/health').then(
+    (status) => status === 200,
     () => false,
   )
+const read = (url: string): Promise<number> => statusOf(url, '/api/billing/credit')
 
 function replica({ url }: RedisServer, ...flags: string[]): Launched {
   return launch(['--port', '0', '--store', url, ...flags])
@@ -34,7 +34,7 @@ test.skipIf(!hasRedis)(
     const statuses: number[] = []
     const client = async (): Promise<void> => {
       while (!stopped.signal.aborted)
-        for (const url of urls) if (await isHealthy(url)) statuses.push(await ask(url))
+        for (const url of urls) if (await isHealthy(url)) statuses.push(await read(url))
     }
     const load = [client(), client(), client()]
     for (const one of old) {
@@ -49,11 +49,6 @@ test.skipIf(!hasRedis)(
     expect(new Set(statuses)).toEqual(new Set([200]))
   },
 )
-
-async function ask(url: string): Promise<number> {
-  const headers = { authorization: `Basic ${btoa('reseller:secret')}`, accept: 'application/json' }
-  return (await fetch(`${url}/api/billing/credit`, { headers })).status
-}
 
 test.skipIf(!hasRedis).each([
   ['answers', 'SIGCONT'],
@@ -71,20 +66,18 @@ test.skipIf(!hasRedis).each([
 
 test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', async () => {
   const redis = await redisOfTest()
-  const first = replica(redis, '--scenario', 'low-funds', '--store-prefix', 'team-a')
-  await served(first)
-  expect((await first.printed(/state +(.*)/))[1]).toBe(
-    `shared: redis://127.0.0.1:${redis.port}/0 (prefix team-a)`,
-  )
-  const second = replica(redis, '--scenario', 'ip-conflict', '--store-prefix', 'team-a')
-  const url = await served(second)
-  expect((await second.printed(/state +(.*)/))[1]).toBe(
-    `shared: redis://127.0.0.1:${redis.port}/0 (prefix team-a); joined low-funds, so ip-conflict was not loaded`,
-  )
-  expect(await (await fetch(`${url}/__admin/health`)).json()).toMatchObject({ scenario: 'low-funds' })
-  const other = replica(redis, '--store-prefix', 'team-b')
-  const apart = await served(other)
-  expect(await (await fetch(`${apart}/__admin/health`)).json()).toMatchObject({ scenario: 'default' })
+  const start = async (scenario: string, prefix: string) => {
+    const running = replica(redis, '--scenario', scenario, '--store-prefix', prefix)
+    const { json } = await ask<{ scenario: string }>(await served(running), 'GET', '/__admin/health')
+    return [json.scenario, (await running.printed(/state +(.*)/))[1]]
+  }
+  const shared = `shared: redis://127.0.0.1:${redis.port}/0`
+  expect(await start('low-funds', 'team-a')).toEqual(['low-funds', `${shared} (prefix team-a)`])
+  expect(await start('ip-conflict', 'team-a')).toEqual([
+    'low-funds',
+    `${shared} (prefix team-a); joined low-funds, so ip-conflict was not loaded`,
+  ])
+  expect(await start('ip-conflict', 'team-b')).toEqual(['ip-conflict', `${shared} (prefix team-b)`])
 })
 
 test.each([
@@ -131,8 +124,8 @@ test.skipIf(!hasRedis || !hasBalancer)(
     const statuses = new Set<number>()
     const [stopped] = running
     stopped?.child.kill('SIGTERM')
-    while (stopped?.child.exitCode === null) statuses.add(await ask(front))
-    for (let n = 0; n < 20; n++) statuses.add(await ask(front))
+    while (stopped?.child.exitCode === null) statuses.add(await read(front))
+    for (let n = 0; n < 20; n++) statuses.add(await read(front))
     expect([...statuses]).toEqual([200])
     balancer.child.kill('SIGKILL')
   },

@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { Child } from '../../storage/support/Child.ts'
 
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 4)
-
-const headers = {
-  authorization: `Basic ${btoa('reseller:secret')}`,
-  accept: 'application/json',
-  'content-type': 'application/json',
-}
 
 /** What clients were told. */
 class Ledger {
@@ -19,22 +13,15 @@ class Ledger {
   unknown = 0
   twice = 0
 
-  async order(url: string): Promise<void> {
-    try {
-      const signal = AbortSignal.timeout(10_000)
-      const reply = await fetch(`${url}/api/product/101`, {
-        method: 'POST',
-        headers,
-        body: '{"clientid": 11}',
-        signal,
-      })
-      const { serviceId = 0, error = '' } = (await reply.json()) as { serviceId?: number; error?: string }
-      if (reply.status !== 200) this.unknown += error.includes('Nothing was changed') ? 0 : 1
-      else if (this.answered.has(serviceId)) this.twice++
-      else this.answered.add(serviceId)
-    } catch {
-      this.unknown++
-    }
+  async order(replica: Child): Promise<void> {
+    const asked = replica.call<{ serviceId: number; error?: string }>('POST', '/api/product/101', {
+      clientid: 11,
+    })
+    const late = pause(10_000, undefined, { ref: false })
+    const reply = await Promise.race([asked, late]).catch(() => undefined)
+    if (reply?.status !== 200) this.unknown += reply?.text.includes('Nothing was changed') ? 0 : 1
+    else if (this.answered.has(reply.json.serviceId)) this.twice++
+    else this.answered.add(reply.json.serviceId)
   }
 }
 
@@ -42,23 +29,17 @@ test.skipIf(!hasRedis)(
   'no acknowledged change is lost or doubled while replicas and Redis are killed, paused and disconnected under load',
   { timeout: 60_000 + rounds * 20_000 },
   async () => {
-    const redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always')
-    onTestFinished(() => redis.stop())
-    const begin = async (): Promise<{ child: Child; url: string }> => {
-      const child = new Child({ store: redis.url, logLevel: 'silent' })
-      onTestFinished(async () => void (await child.end('SIGKILL')))
-      return { child, url: (await child.url).origin }
-    }
+    const redis = await RedisServer.ofTest('--appendonly', 'yes', '--appendfsync', 'always')
+    const begin = (): Promise<Child> => Child.start({ store: redis.url, 'log-level': 'silent' })
     const replicas = [await begin(), await begin(), await begin()]
-    const urls = (): string[] => replicas.map(({ url }) => url)
-    const body = '{"credit": 100000000}'
-    await fetch(`${urls()[0]}/__admin/accounts/reseller`, { method: 'PATCH', headers, body })
-    const before = await services(urls()[0])
+    const [first] = replicas as [Child]
+    await first.call('PATCH', '/__admin/accounts/reseller', { credit: 100_000_000 })
+    const before = await services(first)
 
     const ledger = new Ledger()
     const ended = new AbortController()
     const clients = Array.from({ length: 6 }, async (_, client) => {
-      for (let n = client; !ended.signal.aborted; n++) await ledger.order(urls()[n % 3] ?? '')
+      for (let n = client; !ended.signal.aborted; n++) await ledger.order(replicas[n % 3] as Child)
     })
 
     const stopFor = async (signal: (name: NodeJS.Signals) => unknown): Promise<void> => {
@@ -69,8 +50,7 @@ test.skipIf(!hasRedis)(
     const kill = [
       async () => {
         const victim = Math.floor(Math.random() * 3)
-        await replicas[victim]?.child.end('SIGKILL')
-        expect(replicas[victim]?.child.process.signalCode).toBe('SIGKILL')
+        expect(await replicas[victim]?.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
         replicas[victim] = await begin()
       },
       async () => {
@@ -79,7 +59,7 @@ test.skipIf(!hasRedis)(
       },
     ]
     const disturb = [
-      () => stopFor((name) => replicas[0]?.child.process.kill(name)),
+      () => stopFor((name) => replicas[0]?.process.kill(name)),
       () => stopFor((name) => redis.signal(name)),
       () => redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
     ]
@@ -98,7 +78,7 @@ test.skipIf(!hasRedis)(
     await Promise.all(clients)
 
     expect(ledger.twice).toBe(0)
-    const views = await Promise.all(urls().map(services))
+    const views = await Promise.all(replicas.map(services))
     for (const view of views) expect(view).toEqual(views[0])
     const made = (views[0] ?? []).filter((id) => !before.includes(id))
     expect([...ledger.answered].filter((id) => !made.includes(id))).toEqual([])
@@ -111,8 +91,7 @@ test.skipIf(!hasRedis)(
   },
 )
 
-async function services(url = ''): Promise<number[]> {
-  const reply = await fetch(`${url}/__admin/accounts/reseller`)
-  const { services: all } = (await reply.json()) as { services: Record<string, unknown> }
-  return Object.keys(all).map(Number)
+async function services(replica: Child): Promise<number[]> {
+  const { json } = await replica.call<{ services: object }>('GET', '/__admin/accounts/reseller')
+  return Object.keys(json.services).map(Number)
 }

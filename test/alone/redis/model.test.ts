@@ -9,8 +9,7 @@ test.skipIf(!hasRedis)(
   'two replicas on one Redis are what the model says, whichever is asked',
   { timeout },
   async () => {
-    const redis = await RedisServer.start()
-    onTestFinished(() => redis.stop())
+    const redis = await RedisServer.ofTest()
     const real = await Subject.start({ store: redis.url }, 2)
     onTestFinished(() => real.close())
     await expect(expectModel(real)).resolves.toBeUndefined()

@@ -1,19 +1,20 @@
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import type { WorldView } from '../../../src/admin/shapes.ts'
+import { ask as askAt } from '../../support/ask.ts'
 
 /** An account as it is exported */
 export type Account = WorldView
 
 export interface Answer {
   status: number
-  case: string | null
+  case: unknown
   text: string
   /** Parsed, if it is JSON */
   body: unknown
 }
 
-type Headers = Record<string, string>
+type Headers = Record<string, string | undefined>
 
 /** What is tested: one simulator of any number of replicas, and another one that loads its exports. */
 export class Subject {
@@ -69,19 +70,15 @@ async function ask(
   url = '',
   method: string,
   path: string,
-  body: unknown,
-  given: Headers = {},
+  body?: unknown,
+  headers: Headers = {},
 ): Promise<Answer | undefined> {
-  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-  const headers = { accept: 'application/json', 'content-type': 'application/json', ...given }
+  const sent = typeof body === 'string' ? { raw: body } : { body }
   try {
-    const response = await fetch(url + path, { method, headers, ...(text !== undefined && { body: text }) })
-    const answer = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && answer !== ''
-    const parsed: unknown = isJson ? JSON.parse(answer) : answer
-    return { status: response.status, case: response.headers.get('sim-case'), text: answer, body: parsed }
+    const { status, text, json, headers: got } = await askAt(url, method, path, { ...sent, headers })
+    return { status, case: got['sim-case'], text, body: json }
   } catch (error) {
-    if (error instanceof TypeError) return undefined
+    if (error instanceof Error && 'code' in error) return undefined
     throw error
   }
 }

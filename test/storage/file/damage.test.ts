@@ -20,25 +20,17 @@ import type { State } from '../../../src/store/State.ts'
 import { StorageError } from '../../../src/store/StorageError.ts'
 import { worldOf } from '../../../src/world/change.ts'
 import type { World, WorldData } from '../../../src/world/World.ts'
-import { newFolder } from '../support/simulators.ts'
+import { folder } from '../../support/start.ts'
 
 const contract = await loadContract()
 const records = { clients: {}, products: {}, services: {}, invoices: {} }
+const account = { version: 0, origin: { load: 0 }, credit: 0, password: 'Ünïcödé 🙂', ...records }
+const world = (part: object): World => worldOf({ ...account, ...part } as unknown as WorldData)
 const small: State = {
   scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
-  accounts: new Map([
-    [
-      'a',
-      worldOf({
-        version: 0,
-        origin: { load: 0 },
-        credit: 0,
-        password: 'Ünïcödé 🙂',
-        ...records,
-      } as unknown as WorldData),
-    ],
-  ]),
+  accounts: new Map([['a', world({})]]),
 }
+const newFile = (): string => join(folder(), 'db.json')
 
 /** The files, without a simulator around. */
 async function open(file: string, minLogBytes = 1e9) {
@@ -54,29 +46,44 @@ async function open(file: string, minLogBytes = 1e9) {
   }
 }
 
+/** Closes it again. @returns the credit that it holds */
+async function creditIn(file: string): Promise<number | undefined> {
+  const { credit, store } = await open(file)
+  const held = await credit()
+  await store.close()
+  return held
+}
+
 /** A file with changes both in it and in its log, as a kill would leave it. */
 async function killed(changes = 20): Promise<{ file: string; log: string }> {
-  const path = newFolder()
-  const first = await open(join(path, 'db.json'))
+  const path = newFile()
+  const first = await open(path)
   await first.pay(1)
   await first.store.close()
-  const second = await open(join(path, 'db.json'))
+  const second = await open(path)
   for (let i = 2; i <= changes; i++) await second.pay(i)
-  const file = copyOf(join(path, 'db.json'))
+  const file = copyOf(path)
   await second.store.close()
   return { file, log: `${file}.log` }
 }
 
 function copyOf(file: string): string {
-  const copy = join(newFolder(), basename(file))
+  const copy = newFile()
   for (const name of ['', '.log']) if (existsSync(file + name)) copyFileSync(file + name, copy + name)
   return copy
 }
 
+const isLock = (name: string): boolean => name.endsWith('.lock')
+
 /** What the folder holds, but for locks. */
 function contents(file: string): Record<string, string> {
-  const names = readdirSync(dirname(file)).filter((name) => !name.endsWith('.lock'))
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(dirname(file), name), 'latin1')]))
+  const names = readdirSync(dirname(file)).filter((name) => !isLock(name))
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(dirname(file), name)
+      return [name, statSync(path).isFile() ? readFileSync(path, 'latin1') : 'a folder']
+    }),
+  )
 }
 
 test('a byte that changed is found wherever it is, and nothing is overwritten', {
@@ -86,87 +93,59 @@ test('a byte that changed is found wherever it is, and nothing is overwritten', 
   for (const target of [file, log]) {
     const bytes = readFileSync(target)
     for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number
-      for (const other of [byte ^ 1, 0x0a, 0x22].slice(at % 3, (at % 3) + 1)) {
-        if (other === byte) continue
-        const changed = Buffer.from(bytes)
-        changed[at] = other
-        writeFileSync(target, changed)
-        await expect(
-          openFileStorage(file, { warn: () => {} }),
-          `${basename(target)}, byte ${at}`,
-        ).rejects.toThrow(StorageError)
-        expect(readFileSync(target).equals(changed)).toBe(true)
-      }
+      const other = [(bytes[at] as number) ^ 1, 0x0a, 0x22][at % 3] as number
+      if (other === bytes[at]) continue
+      const changed = Buffer.from(bytes)
+      changed[at] = other
+      writeFileSync(target, changed)
+      const opening = openFileStorage(file, { warn: () => {} })
+      await expect(opening, `${basename(target)}, byte ${at}`).rejects.toThrow(StorageError)
+      expect(readFileSync(target).equals(changed)).toBe(true)
     }
     writeFileSync(target, bytes)
   }
-  expect(await (await open(file)).credit()).toBe(4)
+  expect(await creditIn(file)).toBe(4)
 })
 
 const edit = (path: string, change: (text: string) => string): void =>
   writeFileSync(path, change(readFileSync(path, 'utf8')))
+const replace = (path: string, from: string, to: string): void =>
+  edit(path, (text) => text.replace(from, () => to))
 const lines = (path: string, change: (all: string[]) => string[]): void =>
   edit(path, (text) => change(text.split('\n')).join('\n'))
 
-test.each<[what: string, spoil: (file: string, log: string) => unknown, why: RegExp]>([
+test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unknown]>([
+  ['is another program’s', /it was not written by proxysim/, (file) => writeFileSync(file, '{"mine":1}')],
+  ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
+  ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
+  ['has another format', /format version 2/, (file) => replace(file, '"version":4', '"version":2')],
+  ['is a folder', /not a regular file/, (file) => [rmSync(file), mkdirSync(file)]],
+  ['is missing', /it is the log of .*db\.json, which is missing/, (file) => rmSync(file)],
+  ['lost its log', /its log .*db\.json\.log is missing/, (_, log) => rmSync(log)],
+  ['lacks a line', /log:4 .* change 5 is missing/, (_, log) => lines(log, (all) => all.toSpliced(3, 1))],
+  ['begins late', /log:1 .* change 2 is missing/, (_, log) => lines(log, (all) => all.slice(1))],
+  ['has a line twice', /log:5 /, (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string))],
   [
-    'is another program’s',
-    (file) => writeFileSync(file, '{"mine":1}'),
-    /db\.json can't be used: it was not written by proxysim/,
-  ],
-  ['is cut off', (file) => truncateSync(file, 100), /it is not complete JSON/],
-  [
-    'was edited',
-    (file) => edit(file, (text) => text.replace('"credit":1', '"credit":2')),
-    /its checksum is wrong/,
-  ],
-  [
-    'has another format',
-    (file) => edit(file, (text) => text.replace('"version":4', '"version":2')),
-    /format version 2/,
-  ],
-  ['is a folder', (file) => [rmSync(file), mkdirSync(file)], /not a regular file/],
-  ['is missing', (file) => rmSync(file), /it is the log of .*db\.json, which is missing/],
-  ['lost its log', (_, log) => rmSync(log), /its log .*db\.json\.log is missing/],
-  [
-    'has a log with a line missing',
-    (_, log) => lines(log, (all) => all.toSpliced(3, 1)),
-    /log:4 can't be used: it has change 6, but change 5 is missing/,
-  ],
-  [
-    'has a log that begins late',
-    (_, log) => lines(log, (all) => all.slice(1)),
-    /log:1 can't be used: it has change 3, but change 2 is missing/,
-  ],
-  [
-    'has a log with a line twice',
-    (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string)),
-    /log:5 can't be used/,
-  ],
-  [
-    'has a log with half a line',
-    (_, log) => lines(log, (all) => all.with(2, 'x')),
+    'has half a line',
     /log:3 is damaged.*truncate it to \d+ bytes/,
+    (_, log) => lines(log, (all) => all.with(2, 'x')),
   ],
   [
-    'has a log whose last line break was changed',
-    (_, log) => edit(log, (text) => `${text.slice(0, -1)}x`),
+    'has another last line break',
     /log:19 is damaged/,
+    (_, log) => edit(log, (text) => `${text.slice(0, -1)}x`),
   ],
   [
     'has the log of another file',
-    async (_, log) => copyFileSync((await killed()).log, log),
     /log:1 is damaged or belongs to another file/,
+    async (_, log) => copyFileSync((await killed()).log, log),
   ],
-])('a file that %s is refused, and left as it is', async (_what, spoil, why) => {
+])('a file that %s is refused, and left as it is', async (_what, why, spoil) => {
   const { file, log } = await killed()
   await spoil(file, log)
-  const read = (): unknown =>
-    existsSync(file) && !why.source.includes('regular') ? contents(file) : undefined
-  const before = read()
+  const before = contents(file)
   await expect(open(file)).rejects.toThrow(why)
-  expect(read()).toEqual(before)
+  expect(contents(file)).toEqual(before)
 })
 
 test('of a log that was cut off anywhere, at most the last line is missing, and a warning says so', async () => {
@@ -176,22 +155,18 @@ test('of a log that was cut off anywhere, at most the last line is missing, and 
   for (const length of [whole, whole + 1, whole + 20, bytes.length - 1]) {
     const copy = copyOf(file)
     truncateSync(`${copy}.log`, length)
-    const opened = await open(copy)
-    expect(await opened.credit()).toBe(4)
-    const dropped = opened.warnings.map(
-      (text) => /incomplete \((\d+) bytes\) and was dropped/.exec(text)?.[1],
-    )
+    const { credit, pay, store, warnings } = await open(copy)
+    expect(await credit()).toBe(4)
+    const dropped = warnings.map((text) => /incomplete \((\d+) bytes\) and was dropped/.exec(text)?.[1])
     expect(dropped).toEqual(length === whole ? [] : [String(length - whole)])
-    await opened.pay(9)
-    await opened.store.close()
-    const again = await open(copy)
-    expect(await again.credit()).toBe(9)
-    await again.store.close()
+    await pay(9)
+    await store.close()
+    expect(await creditIn(copy)).toBe(9)
   }
 })
 
 test('the file is rewritten while changes go on, and whatever a crash leaves of that is right', async () => {
-  const file = join(newFolder(), 'db.json')
+  const file = newFile()
   const { pay, store, warnings } = await open(file, 2000)
   const copies: [string, number][] = []
   let answered = 0
@@ -202,17 +177,11 @@ test('the file is rewritten while changes go on, and whatever a crash leaves of 
   }
   await pay(301)
   expect(readFileSync(`${file}.log`).length).toBeLessThan(30_000)
-  for (const [copy, least] of copies) {
-    const opened = await open(copy)
-    expect(await opened.credit()).toBeGreaterThanOrEqual(least)
-    await opened.store.close()
-  }
+  for (const [copy, least] of copies) expect(await creditIn(copy)).toBeGreaterThanOrEqual(least)
   await store.close()
   expect(warnings).toEqual([])
   expect(Object.keys(contents(file))).toEqual(['db.json'])
-  const again = await open(file)
-  expect(await again.credit()).toBe(301)
-  await again.store.close()
+  expect(await creditIn(file)).toBe(301)
 })
 
 test.each<[what: string, spoil: (file: string) => void]>([
@@ -222,14 +191,14 @@ test.each<[what: string, spoil: (file: string) => void]>([
   [
     'taken over',
     (file) =>
-      readdirSync(dirname(file)).forEach(
-        (name) => name.endsWith('.lock') && rmSync(join(dirname(file), name)),
-      ),
+      readdirSync(dirname(file))
+        .filter(isLock)
+        .forEach((name) => rmSync(join(dirname(file), name))),
   ],
 ])(
   'once its log is %s while in use, changes are refused and nothing is overwritten',
   async (_what, spoil) => {
-    const file = join(newFolder(), 'db.json')
+    const file = newFile()
     const { pay, credit, store } = await open(file)
     await pay(1)
     spoil(file)
@@ -245,7 +214,7 @@ test.each<[what: string, spoil: (file: string) => void]>([
 )
 
 test('a file that another program replaces is not overwritten', async () => {
-  const file = join(newFolder(), 'db.json')
+  const file = newFile()
   const { pay, store } = await open(file)
   await pay(1)
   writeFileSync(`${file}.other`, 'of somebody else')
@@ -258,12 +227,11 @@ test('a file that another program replaces is not overwritten', async () => {
 })
 
 test('a folder that vanishes while the file is replaced is reported', async () => {
-  const file = join(newFolder(), 'db.json')
+  const file = newFile()
   const { store, warnings } = await open(file, 1)
-  const [world] = [...small.accounts.values()] as [World]
-  const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world]))
+  const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world({})]))
   await store.replace({ ...small, accounts })
-  renameSync(dirname(file), join(newFolder(), 'away'))
+  renameSync(dirname(file), join(folder(), 'away'))
   await expect.poll(() => warnings).toEqual([expect.stringContaining('could not be replaced')])
   await expect(store.close()).rejects.toThrow('Changes are refused')
 })
@@ -271,14 +239,13 @@ test('a folder that vanishes while the file is replaced is reported', async () =
 test.skipIf(!existsSync('/proc/self'))(
   'a folder that cannot be made is reported, and does not hang',
   async () => {
-    await expect(open('/proc/x/y/db.json')).rejects.toThrow(
-      /can't be used \(ENOENT.*Name another file with --db/,
-    )
+    const why = /can't be used \(ENOENT.*Name another file with --db/
+    await expect(open('/proc/x/y/db.json')).rejects.toThrow(why)
   },
 )
 
-test('changes of one turn share a write, and are told in the order in which they were made', async () => {
-  const { pay, credit, store } = await open(join(newFolder(), 'db.json'))
+test('changes of one turn are told in the order in which they were made', async () => {
+  const { pay, credit, store } = await open(newFile())
   const told: string[] = []
   store.on(({ type }) => told.push(type))
   await Promise.all([pay(1), store.replace(small), pay(2), pay(3)])
@@ -292,28 +259,26 @@ test('a backup opens like the file that it is of', async () => {
   const log = await openFileStorage(file, { warn: () => {} })
   expect(log.backUp()).toBe(`${file}.bak`)
   await log.close()
-  const opened = await open(`${file}.bak`)
-  expect(await opened.credit()).toBe(20)
-  await opened.store.close()
+  expect(await creditIn(`${file}.bak`)).toBe(20)
 })
 
 test('a link leads to the file; a circle of links is refused', async () => {
-  const [path, other] = [newFolder(), newFolder()]
-  const first = await open(join(other, 'db.json'))
-  symlinkSync(join(other, 'db.json'), join(path, 'link.json'))
-  await expect(open(join(path, 'link.json'))).rejects.toThrow('is in use by another simulator')
-  await first.store.close()
-  symlinkSync(join(path, 'circle'), join(path, 'circle'))
-  await expect(open(join(path, 'circle'))).rejects.toThrow(/circle can't be used \(ELOOP/)
+  const [file, link, circle] = [newFile(), newFile(), newFile()]
+  const { store } = await open(file)
+  symlinkSync(file, link)
+  await expect(open(link)).rejects.toThrow('is in use by another simulator')
+  await store.close()
+  symlinkSync(circle, circle)
+  await expect(open(circle)).rejects.toThrow(/db\.json can't be used \(ELOOP/)
 })
 
 test('what accounts share is written once, and theirs again after a kill and after a stop', async () => {
-  const file = join(newFolder(), 'db.json')
+  const file = newFile()
   const clients = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [i + 1, { email: `${i}@example.com` }]),
   )
   const { store } = await open(file)
-  const like = worldOf({ ...(small.accounts.get('a') as unknown as WorldData), ...records, clients })
+  const like = world({ clients })
   await store.create('like', like)
   const before = statSync(`${file}.log`).size
   for (const login of ['b', '17', 'c']) await store.create(login, { ...like, password: login })

@@ -1,82 +1,46 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import { onTestFinished } from 'vitest'
+import { cli, launch, type Launched, type Output, served } from '../../cli/proxysim.ts'
+import { ask, type Answered, basic } from '../../support/ask.ts'
 
-const program = fileURLToPath(new URL('server.ts', import.meta.url))
-
-export interface Answer<T> {
-  status: number
-  body: T
+/** Starts a simulator as users do, in a process of its own. @param within a command that runs it, with its arguments */
+export function launchServer(flags: Record<string, string>, within: readonly string[] = []): Launched {
+  const words = Object.entries({ 'log-level': 'warn', ...flags }).flatMap(([name, value]) => [
+    `--${name}`,
+    value,
+  ])
+  const program = [...within, process.execPath, cli]
+  return launch(['serve', '--port', '0', ...words], { program })
 }
 
-export interface ChildOptions {
-  /** The id of another user to run as */
-  user?: number | undefined
-  /** A command that runs it, with its arguments */
-  within?: string[]
-  /** Modules that are loaded before it */
-  preload?: string[]
-}
-
-/** A simulator in a process of its own. */
+/** One that has started; it is killed at the end of the test. */
 export class Child {
-  readonly process: ChildProcess
-  /** Everything it wrote on standard error */
-  errors = ''
-  /** Where it listens, once it does */
-  readonly url: Promise<URL>
+  readonly #launched: Launched
+  readonly url: string
 
-  constructor(options: SimulatorOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
-    const imports = ['tsx', ...preload].flatMap((name) => ['--import', name])
-    const [command, ...words] = [...within, process.execPath, ...imports, program, JSON.stringify(options)]
-    this.process = spawn(command, words, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(user !== undefined && { uid: user, gid: user }),
-    })
-    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.errors += text
-    })
-    this.url = new Promise((resolve, reject) => {
-      this.process.stdout?.setEncoding('utf8').once('data', (line: string) => resolve(new URL(line.trim())))
-      this.process.once('close', (code) => reject(new Error(`It ended with ${code}: ${this.errors}`)))
-    })
-    this.url.catch(() => {}) // whoever waits for it is told
+  private constructor(launched: Launched, url: string) {
+    this.#launched = launched
+    this.url = url
   }
 
-  /** Resolves once it listens. */
-  async ready(): Promise<this> {
-    await this.url
-    return this
+  static async start(...args: Parameters<typeof launchServer>): Promise<Child> {
+    const launched = launchServer(...args)
+    const made = new Child(launched, await served(launched))
+    onTestFinished(async () => void (await made.end('SIGKILL')))
+    return made
   }
 
-  /** Ends it with a signal, and waits for it. @returns its exit code; null where the signal ended it */
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    const { process: child } = this
-    if (child.exitCode === null && child.signalCode === null) {
-      const closed = once(child, 'close')
-      child.kill(signal)
-      await closed
-    }
-    return child.exitCode
+  get process(): Launched['child'] {
+    return this.#launched.child
   }
 
-  /** The exit code of one that ends by itself. */
-  async ended(): Promise<number | null> {
-    if (this.process.exitCode === null) await once(this.process, 'close')
-    return this.process.exitCode
+  /** Ends it with a signal, and waits for it. */
+  end(signal: NodeJS.Signals): Promise<Output> {
+    this.process.kill(signal)
+    return this.#launched.ended
   }
 
-  /** @throws TypeError where the connection breaks before the whole answer is there */
-  async call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-    const headers = {
-      authorization: `Basic ${btoa('reseller:secret')}`,
-      'content-type': 'application/json',
-      accept: 'application/json',
-    }
-    const sent = body === undefined ? null : JSON.stringify(body)
-    const response = await fetch(new URL(path, await this.url), { method, headers, body: sent })
-    const text = await response.text()
-    return { status: response.status, body: (/^[[{]/.test(text) ? JSON.parse(text) : text) as T }
+  /** Asks it as `reseller`. @throws an error with a `code` if the connection breaks before the whole answer is there */
+  call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answered<T>> {
+    return ask<T>(this.url, method, path, { body, headers: { authorization: basic('reseller') } })
   }
 }

@@ -20,9 +20,9 @@ export class Ledger {
 export async function keepOrdering(child: Child, ledger: Ledger): Promise<void> {
   for (;;) {
     ledger.open++
-    const { status, body } = await child.call<Order>('POST', '/api/product/101', { clientid: 11 })
-    assert.equal(status, 200, JSON.stringify(body))
-    ledger.orders.push(body)
+    const { status, json } = await child.call<Order>('POST', '/api/product/101', { clientid: 11 })
+    assert.equal(status, 200, JSON.stringify(json))
+    ledger.orders.push(json)
     ledger.open--
   }
 }
@@ -48,8 +48,8 @@ export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void
     bulk.asked++
     const email = `${bulk.asked}@a-name-that-is-rather-long.example.com`
     const clients = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [100 + i, { email }]))
-    const { status, body } = await child.call('PATCH', '/__admin/accounts/reseller', { clients })
-    assert.equal(status, 200, JSON.stringify(body).slice(0, 200))
+    const { status, text } = await child.call('PATCH', '/__admin/accounts/reseller', { clients })
+    assert.equal(status, 200, text.slice(0, 200))
     bulk.answered = bulk.asked
   }
 }
@@ -59,7 +59,7 @@ export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void
  * What is there counts as answered from now on.
  */
 export async function check(child: Child, ledger: Ledger): Promise<void> {
-  const get = async <T>(path: string): Promise<T> => (await child.call<T>('GET', `/api${path}`)).body
+  const get = async <T>(path: string): Promise<T> => (await child.call<T>('GET', `/api${path}`)).json
   const services = await get<{ service_id: number; orderid: number }[]>('/services')
   const invoices =
     await get<{ id: number; serviceid: number; amount: number; status: string }[]>('/billing/invoices')

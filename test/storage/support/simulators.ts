@@ -1,15 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-
-export interface Answered<T> {
-  status: number
-  case: string | null
-  body: T
-}
+import { ask, basic, type Answered } from '../../support/ask.ts'
 
 export interface Entry {
   id: number
@@ -20,74 +12,56 @@ export interface Entry {
   change?: unknown
 }
 
+interface Journal {
+  total: number
+  dropped: number
+  requests: Entry[]
+}
+
 /** A simulator, and what a client asks of it. All accounts here have the password `secret`. */
 export class Client {
-  readonly simulator: RunningSimulator
-  readonly #url: string
+  readonly url: string
+  readonly store: RunningSimulator['simulation']['store']
+  readonly close: () => Promise<void>
 
-  constructor(simulator: RunningSimulator) {
-    this.simulator = simulator
-    this.#url = simulator.url
+  constructor({ url, simulation, close }: RunningSimulator) {
+    this.url = url
+    this.store = simulation.store
+    this.close = close
   }
 
-  api<T = unknown>(method: string, path: string, body?: unknown, login = 'reseller'): Promise<Answered<T>> {
-    return this.#ask(method, `/api${path}`, body, { authorization: `Basic ${btoa(`${login}:secret`)}` })
+  api<T = { error: string }>(method: string, path: string, body?: unknown, login = 'reseller') {
+    const headers = { authorization: basic(login) }
+    return ask<T>(this.url, method, `/api${path}`, { body, headers })
   }
 
   admin<T = unknown>(method: string, path: string, body?: unknown): Promise<Answered<T>> {
-    return this.#ask(method, `/__admin${path}`, body)
+    return ask<T>(this.url, method, `/__admin${path}`, { body })
   }
 
-  async #ask<T>(method: string, path: string, body: unknown, headers = {}): Promise<Answered<T>> {
-    const reply = await fetch(this.#url + path, {
-      method,
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await reply.text()
-    const isJson = reply.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return {
-      status: reply.status,
-      case: reply.headers.get('sim-case'),
-      body: (isJson ? JSON.parse(text) : undefined) as T,
-    }
-  }
-
-  order(login?: string): Promise<Answered<{ serviceId: number; error?: string }>> {
-    return this.api('POST', '/product/101', { clientid: 11 }, login)
+  order(login?: string) {
+    return this.api<{ serviceId: number; error: string }>('POST', '/product/101', { clientid: 11 }, login)
   }
 
   async credit(login?: string): Promise<number> {
-    return (await this.api<{ credit: number }>('GET', '/billing/credit', undefined, login)).body.credit
+    return (await this.api<{ credit: number }>('GET', '/billing/credit', undefined, login)).json.credit
   }
 
   /** The journal, newest first. */
-  async journal(query = ''): Promise<{ total: number; dropped: number; requests: Entry[] }> {
-    return (
-      await this.admin<{ total: number; dropped: number; requests: Entry[] }>('GET', `/requests${query}`)
-    ).body
+  async journal(): Promise<Journal> {
+    return (await this.admin<Journal>('GET', '/requests')).json
   }
 
-  /** How often responses were given, by `operation status case` */
+  /** How often responses were given, by `operation status` */
   async coverage(query = ''): Promise<Record<string, number>> {
-    interface Response {
-      status: number
-      case: string | null
-      hits: number
+    interface Covered {
+      operations: { operation: string; responses: { status: number; hits: number }[] }[]
     }
-    const { operations } = (
-      await this.admin<{ operations: { operation: string; responses: Response[] }[] }>(
-        'GET',
-        `/coverage${query}`,
-      )
-    ).body
-    return Object.fromEntries(
-      operations.flatMap(({ operation, responses }) =>
-        responses
-          .filter(({ hits }) => hits > 0)
-          .map(({ status, case: name, hits }) => [`${operation} ${status}${name ? ` ${name}` : ''}`, hits]),
-      ),
+    const { operations } = (await this.admin<Covered>('GET', `/coverage${query}`)).json
+    const hit = operations.flatMap(({ operation, responses }) =>
+      responses.flatMap(({ status, hits }) => (hits > 0 ? [[`${operation} ${status}`, hits] as const] : [])),
     )
+    return Object.fromEntries(hit)
   }
 
   async createAccount(login: string): Promise<void> {
@@ -101,10 +75,4 @@ export async function run(options: SimulatorOptions): Promise<Client> {
   const simulator = await startServer(options)
   onTestFinished(() => simulator.close().catch(() => {}))
   return new Client(simulator)
-}
-
-export function newFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'proxysim-storage-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
 }

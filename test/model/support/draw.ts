@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 
 /*
- * Patches of whatever an account can hold: the largest, the strangest, what must be refused. They follow the schema of
- * scenarios, so what is added there is in them too. No rule says which are accepted; what is, is exported and loaded
- * like everything else.
+ * Values of the schemas that there are: of the contract, for requests; of scenarios, for patches of whatever an account
+ * can hold, the largest, the strangest, what must be refused. What is added to a schema is in them too. No rule says which
+ * are accepted; what is, is exported and loaded like everything else.
  */
 
-interface Schema {
+export interface Schema {
+  /** The kind of record whose ID it is */
+  'x-names'?: string
   anyOf?: Schema[]
   const?: unknown
   enum?: unknown[]
@@ -24,7 +26,7 @@ interface Schema {
 }
 type Drawn = fc.Arbitrary<unknown>
 
-const of = fc.constantFrom<unknown[]>
+export const of = fc.constantFrom
 const often = (weight: number, arbitrary: Drawn) => ({ weight, arbitrary })
 
 const high = [4_294_967_294, 4_294_967_296, 8_999_999_999, 9_000_000_005, 9_999_999_999]
@@ -45,7 +47,7 @@ const anyText = fc.oneof(
   of(...(texts['long'] ?? [])),
 )
 
-/** What the schema doesn't say: which records there are, what takes long, and that a running clock can't be compared */
+/** What no schema says: which values meet what there is, what takes long, and that a running clock can't be compared */
 const known: Record<string, unknown[]> = {
   client: [11, 12, 99],
   product: [101, 201, 999],
@@ -54,24 +56,39 @@ const known: Record<string, unknown[]> = {
   delay: [0, 1],
   clock: ['2026-01-15T11:50:00Z', { now: '2026-01-31T12:00:00Z', frozen: true }],
 }
+const inRequests: Record<string, unknown[]> = {
+  server: ['us1', 'de2'],
+  session: ['abc', 'def'],
+  setip: ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '203.0.113.5', '', '1.2.3', '01.2.3.4'],
+  update_list: ['true', 'true', 'false', true],
+  password: ['cHc=', 'w7zDpA==', 'cHc', '', 'AAA=', 7],
+}
 /** By kind of record: the IDs that there are, and what a new one needs */
 const records: Record<string, [ids: number[], needed: object]> = {
   clients: [[11, 12, 13], {}],
-  products: [[101, 102, 201], { productName: 'New', price: 5, product_type: 'fpr' }],
-  services: [[5001, 5002, 5003, 5005], { client: 11, product: 101 }],
+  products: [[101, 102, 103, 201, 202], { productName: 'New', price: 5, product_type: 'fpr' }],
+  services: [Array.from({ length: 9 }, (_, i) => 5001 + i), { client: 11, product: 101 }],
   invoices: [[9001, 9002, 9003], { serviceid: 5001, status: 'Paid' }],
+}
+const wrongIds = [9, 0, -1, 1.5, '11', null, '05001', '0x1389', 'abc', '%00', '__proto__', '9'.repeat(20)]
+
+/** What a request sends as a parameter or as its body. */
+export function inputOf(schema: Schema, name = ''): Drawn {
+  return valueOf(schema, name, inRequests)
 }
 
 /** Values of a schema; some are just beyond it. */
-function valueOf(schema: Schema, name = ''): Drawn {
-  const { anyOf, items, properties, additionalProperties, propertyNames = {} } = schema
-  if (known[name]) return of(...known[name])
-  if (anyOf) return fc.oneof(...anyOf.map((one) => often(one.type === 'null' ? 1 : 6, valueOf(one, name))))
-  if (items) return fc.array(valueOf(items), { maxLength: 3 })
-  if (properties) return few(properties, schema.required)
+function valueOf(schema: Schema, name: string, given = known): Drawn {
+  const { 'x-names': kind, anyOf, items, properties, additionalProperties, propertyNames = {} } = schema
+  if (kind) return fc.oneof(often(8, of(...(records[kind]?.[0] ?? []))), often(1, of(...wrongIds)))
+  if (given[name]) return of(...given[name])
+  if (anyOf)
+    return fc.oneof(...anyOf.map((one) => often(one.type === 'null' ? 1 : 6, valueOf(one, name, given))))
+  if (items) return fc.array(valueOf(items, '', given), { maxLength: 3 })
+  if (properties) return few(properties, schema.required, given)
   if (!additionalProperties) return scalarOf(schema)
   const [ids, needed] = records[name] ?? []
-  const value = valueOf(additionalProperties)
+  const value = valueOf(additionalProperties, '', given)
   const added = value.map((one) => (typeof one === 'object' && one ? { ...needed, ...one } : one))
   const keys = ids ? of(...[...ids, ...high].map(String)) : scalarOf(propertyNames)
   return fc.dictionary(keys as fc.Arbitrary<string>, needed ? fc.oneof(value, added) : value, {
@@ -81,7 +98,7 @@ function valueOf(schema: Schema, name = ''): Drawn {
 }
 
 function scalarOf({ type, format, pattern = '', minimum = 0, maximum = 0, ...rest }: Schema): Drawn {
-  if (rest.enum) return of(...rest.enum)
+  if (rest.enum) return fc.oneof(often(9, of(...rest.enum)), often(1, of('other')))
   if ('const' in rest) return of(rest.const)
   if (type === 'null') return of(null)
   if (type === 'boolean') return fc.boolean()
@@ -98,14 +115,17 @@ function scalarOf({ type, format, pattern = '', minimum = 0, maximum = 0, ...res
 }
 
 /** One or two of many fields, so that a patch is often accepted. */
-function few(properties: Record<string, Schema>, required: readonly string[] = []) {
+function few(properties: Record<string, Schema>, required: readonly string[] = [], given = known) {
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   return fc
-    .shuffledSubarray(optional, { minLength: 1, maxLength: Math.min(2, optional.length) })
+    .shuffledSubarray(optional, {
+      minLength: required.length > 0 ? 0 : 1,
+      maxLength: Math.min(2, optional.length),
+    })
     .chain((names) =>
       fc.record(
         Object.fromEntries(
-          [...required, ...names].map((name) => [name, valueOf(properties[name] as Schema, name)]),
+          [...required, ...names].map((name) => [name, valueOf(properties[name] as Schema, name, given)]),
         ),
       ),
     )

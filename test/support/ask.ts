@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { type Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+
+export interface Question {
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is. */
+  raw?: string | Buffer | undefined
+  /** Sent besides the usual ones, or instead, in lower case; undefined leaves one out. */
+  headers?: Record<string, string | string[] | undefined>
+  agent?: Agent
+}
+
+export interface Answered<T> {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The body, if it was sent as JSON; else undefined. */
+  json: T
+}
+
+/**
+ * A request as a client sends it; the path goes over the wire as it is given.
+ * @throws an error with a `code`, such as ECONNRESET, if the connection breaks
+ */
+export async function ask<T = unknown>(
+  url: string,
+  method: string,
+  path: string,
+  { body, raw = body === undefined ? undefined : JSON.stringify(body), headers, agent }: Question = {},
+): Promise<Answered<T>> {
+  const usual = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(raw !== undefined && { 'content-length': String(Buffer.byteLength(raw)) }),
+  }
+  const sent = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined)
+  const { hostname: host, port } = new URL(url)
+  const options = { host, port, method, path, headers: Object.fromEntries(sent), ...(agent && { agent }) }
+  const asking = request(options).end(raw)
+  asking.on('error', () => {}) // before the response it rejects, after it the body does
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const text = Buffer.concat((await response.toArray()) as Buffer[]).toString()
+  const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    json: (isJson ? JSON.parse(text) : undefined) as T,
+  }
+}
+
+/** The Authorization header of an account. */
+export function basic(login: string, password = 'secret'): string {
+  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+}

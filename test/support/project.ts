@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { folder } from './start.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Of these packages users run the command. */
+const programs = ['vitest', 'tsx', 'openapi-typescript']
+
+/**
+ * A user's project, with proxysim and some packages installed.
+ * @param made where; without it, the folder is gone at the end of the test
+ */
+export function userProject(packages: readonly string[] = [], made = folder()): string {
+  const modules = join(made, 'node_modules')
+  mkdirSync(join(modules, '.bin'), { recursive: true })
+  for (const name of packages) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+    if (programs.includes(name))
+      symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
+  }
+  symlinkSync(root, join(modules, 'proxysim'))
+  symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
+  // As `npm init` makes it: what a page calls a module must say so by its name.
+  const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }
+  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
+  // Machines that run tests are busy. A `vitest.config` of an example stands before this.
+  const patience = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
+  writeFileSync(join(made, 'vite.config.mjs'), patience)
+  return made
+}
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Both, interleaved */
+  output: string
+}
+
+/**
+ * Runs a script with a shell that stops at the first failure, in an environment without vitest's and npm's variables, and
+ * with the programs of the project on the PATH. Processes that it leaves running end with the test.
+ */
+export function runScript(
+  script: string,
+  cwd: string,
+  env: Record<string, string> = {},
+  shell: readonly [string, ...string[]] = ['sh', '-e'],
+): Promise<Ran> {
+  const [program, ...flags] = shell
+  const quiet = { NO_COLOR: '1', NO_PROXY: '*', npm_config_offline: 'true', npm_config_yes: 'false' }
+  const path = [join(cwd, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const child = spawn(program, [...flags, '-c', script], {
+    cwd,
+    env: { PATH: path, HOME: process.env['HOME'], ...quiet, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  onTestFinished(() => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // nothing was left running
+    }
+  })
+  const printed = { stdout: '', stderr: '', output: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text
+      printed.output += text
+    })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, ...printed }))
+  })
+}
