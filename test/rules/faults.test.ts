@@ -8,7 +8,7 @@ import { selectFault } from '../../src/faults/selectFault.ts'
 import { faultWords } from '../../src/faults/strike.ts'
 import { drops, faultPhases } from '../../src/world/values.ts'
 import type { World } from '../../src/world/World.ts'
-import { adminOf, small } from '../support/admin.ts'
+import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
@@ -29,12 +29,16 @@ describe('named faults', async () => {
 
   test('are the documented cases of the operation, and the general ones', () => {
     const order = operations.filter(({ operationId }) => operationId === 'orderService')
-    expect(order.flatMap(namedFaults).map(({ name }) => name)).toEqual([
-      ...order.flatMap(({ cases }) => cases.map(({ name }) => name)),
-      ...mishaps.map(({ name }) => name),
-    ])
-    const documented = order.flatMap(namedFaults).filter(({ fault }) => typeof fault.respond === 'string')
-    for (const one of documented) expect(one).toMatchObject({ changesState: false, onlyWhenNamed: false })
+    const documented = order
+      .flatMap(({ cases }) => cases)
+      .map(({ name }) => ({
+        name,
+        words: `responds with ${name}`,
+        fault: { respond: name },
+        changesState: false,
+        onlyWhenNamed: false,
+      }))
+    expect(order.flatMap(namedFaults)).toEqual([...documented, ...mishaps])
     expect(mishaps.filter((one) => one.changesState).map(({ name }) => name)).toEqual(['lost'])
     expect(mishaps.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
   })
@@ -47,7 +51,7 @@ describe('named faults', async () => {
 
   test('can be armed for each of their operations', async () => {
     const simulator = await start({ scenario: small })
-    const admin = adminOf(() => simulator)
+    const { admin } = simulator
     for (const one of operations) {
       const faults = namedFaults(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
       const { status, text } = await admin('PATCH', '/accounts/reseller', { faults })
