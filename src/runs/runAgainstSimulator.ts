@@ -53,7 +53,7 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-export type Observations = ReturnType<typeof observe>
+type Observations = ReturnType<typeof observe>
 
 /**
  * Observes all requests of a command, across the resets and loads that it makes.
