@@ -52,7 +52,7 @@ export function calibrationReport(calibration: Calibration): Report {
 }
 
 function section(heading: string, head: string[], rows: readonly Line[][]): Part[] {
-  return rows.length === 0 ? [] : [{ heading }, { head, rows }]
+  return [{ heading, head, rows }]
 }
 
 const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts: 'bad', undecided: 'none' }

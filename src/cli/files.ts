@@ -20,14 +20,6 @@ export async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** @throws UserError if a report has an unsupported extension */
-export function checkReports(files: readonly string[], extensions: readonly string[]): void {
-  const wrong = files.find((file) => !extensions.includes(extname(file)))
-  if (wrong === undefined) return
-  const junitToo = extensions.includes('.xml') ? ' (.xml is JUnit)' : ''
-  throw new UserError(`The report ${wrong} must end in one of: ${extensions.join(', ')}${junitToo}.`)
-}
-
 /** What a report is by the extension of its file. */
 export const renderers = {
   '.md': markdown,
@@ -45,11 +37,6 @@ export async function writeReports(
   for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
 }
 
-/** @throws UserError if the file's extension is not one of a scenario */
-export function checkScenarioFile(file: string): void {
-  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
-}
-
 /**
  * A scenario as its file holds it: JSON or YAML, by the extension.
  * @param call the request that it is for, as a comment before the YAML
@@ -61,11 +48,9 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   return comment + (await yamlOf(scenario))
 }
 
-/** Writes a scenario to `<path>.yaml`. @returns the file */
-export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
-  const file = `${path}.yaml`
+/** @param call the request that it is for @throws UserError that names the file */
+export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
   await write(file, await scenarioText(scenario, file, call))
-  return file
 }
 
 export function shellQuote(args: readonly string[]): string {

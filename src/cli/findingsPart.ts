@@ -4,22 +4,20 @@ import type { Mark, Part } from '../report/Report.ts'
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }
 
 /** The client's mistakes, each with the requests that show it. */
-export function findingsPart(findings: readonly Finding[]): Part[] {
-  return [
-    { heading: 'Findings' },
-    findings.length === 0
-      ? { lines: ['None.'] }
-      : {
-          head: ['Severity', 'Finding', 'Operation', 'What happened', 'Requests'],
-          rows: findings.map(({ finding, severity, operation, message, requests }) => [
-            { text: severity, mark: marks[severity] },
-            finding,
-            operation ?? '',
-            message,
-            idsOf(requests),
-          ]),
-        },
-  ]
+export function findingsPart(findings: readonly Finding[]): Part {
+  const heading = 'Findings'
+  if (findings.length === 0) return { heading, lines: ['None.'] }
+  return {
+    heading,
+    head: ['Severity', 'Finding', 'Operation', 'What happened', 'Requests'],
+    rows: findings.map(({ finding, severity, operation, message, requests }) => [
+      { text: severity, mark: marks[severity] },
+      finding,
+      operation ?? '',
+      message,
+      idsOf(requests),
+    ]),
+  }
 }
 
 /** `#3, #7`: the first ones, and the number of others. */

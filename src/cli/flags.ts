@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { defined } from '../lib/json.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -66,9 +67,24 @@ export function described(command: Command, summary: string): Command {
   return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
 
-/** `--report`, for what `writeReports` can write. */
-export function withReport(command: Command, kinds: string): Command {
-  return command.option('--report <file...>', `write reports: ${kinds}`, list).option('--json', 'print JSON')
+/** What `writeReports` can write, and CI systems read. */
+export const reportKinds = '.md, .json, .xml (JUnit)'
+
+/** For flags with reports to write. @param kinds by extension: `.md, .xml (JUnit)` */
+export function reports(kinds = reportKinds) {
+  const extensions: readonly string[] = kinds.match(/\.\w+/g) ?? []
+  return (text: string, before?: readonly string[]): string[] => {
+    const files = list(text, before)
+    const wrong = files.find((file) => !extensions.includes(extname(file)))
+    if (wrong === undefined) return files
+    throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
+  }
+}
+
+/** For flags with a scenario to write. */
+export function scenarioFile(file: string): string {
+  if (/\.(?:ya?ml|json)$/.test(file)) return file
+  throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
 }
 
 export function withAccount(command: Command, description = 'the account, if there are several'): Command {

@@ -11,7 +11,6 @@ export interface RemoteFlags {
   adminToken?: string
   json?: boolean
   account?: string
-  output?: string
 }
 
 /** The flags of commands that drive a running simulator. Before and after an action, they are the same. */

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { Option, type Command } from 'commander'
 import { lineText, text } from '../report/text.ts'
-import { exitCodeOf, Signals } from '../runs/runCommand.ts'
+import { exitCodeOf, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from './ExitCode.ts'
-import { checkReports, renderers, writeReports } from './files.ts'
-import { atLeastOne, startOptions, withReport, withStartFlags, type StartFlags } from './flags.ts'
+import { writeReports } from './files.ts'
+import { atLeastOne, reportKinds, reports, startOptions, withStartFlags, type StartFlags } from './flags.ts'
 import { printResult, say } from './output.ts'
 
 /** What commands that run another one several times are given. */
@@ -19,9 +19,12 @@ export interface TrialFlags extends StartFlags {
 }
 
 /** The command that exec, matrix and sweep run, and the reports of what it did. */
-export function withCommand(command: Command, kinds: string): Command {
-  command.argument('<command...>', 'what to run, after --').passThroughOptions()
-  return withReport(command, kinds)
+export function withCommand(command: Command, kinds = reportKinds, more = ''): Command {
+  return command
+    .argument('<command...>', 'what to run, after --')
+    .passThroughOptions()
+    .option('--report <file...>', `write reports: ${kinds}${more}`, reports(kinds))
+    .option('--json', 'print JSON')
 }
 
 /** The flags of matrix and sweep, after those of their own. */
@@ -35,22 +38,21 @@ export function withTrialFlags(command: Command): Command {
 export async function runTrials<Data>(
   command: string[],
   flags: TrialFlags,
-  run: (settings: TrialSettings) => Promise<Result<Data> | undefined>,
+  run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
   const { report: files = [], jobs, verbose } = flags
-  checkReports(files, Object.keys(renderers))
   await Signals.during(async (signals) => {
     const settings = { command, simulator: startOptions(flags), jobs, verbose, signals, onRun: progress() }
-    const result = await run(settings)
-    if (!result) {
-      process.exitCode = signals.received && exitCodeOf(signals.received)
-      return
+    try {
+      const { data, report, passed, problem } = await run(settings)
+      printResult(flags, data, () => text(report))
+      await writeReports(files, report)
+      if (problem !== undefined) say(problem)
+      if (!passed) process.exitCode = ExitCode.found
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error
     }
-    const { data, report, passed, problem } = result
-    printResult(flags, data, () => text(report))
-    await writeReports(files, report)
-    if (problem !== undefined) say(problem)
-    if (!passed) process.exitCode = ExitCode.found
+    if (signals.received) process.exitCode = exitCodeOf(signals.received)
   })
 }
 

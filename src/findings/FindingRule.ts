@@ -6,8 +6,8 @@ export const severities = ['high', 'medium', 'low'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** A client mistake that will hurt in production: its words, what to note about each request, and how to find it in the notes. */
-export interface FindingRule<Note, Name extends string = string> {
+/** A client mistake that will hurt in production: its words, and how to find it. */
+export interface FindingRule<Name extends string = string> {
   name: Name
   severity: Severity
   /** What the client does, as a sentence */
@@ -18,12 +18,12 @@ export interface FindingRule<Note, Name extends string = string> {
   isEverywhere?: boolean
   /** Whether there is one order too many: without that, an equal one was wanted */
   isAnOrderTooMany?: boolean
-  /** What to note of a request; undefined if it doesn't concern the rule */
-  note: (request: SeenRequest) => Note | undefined
+  /** Whether the rule looks at a request. The latest such requests are kept */
+  concerns: (request: SeenRequest) => boolean
   /** Equal for requests that are examined together */
-  key: (noted: Noted<Note>) => readonly unknown[]
+  key: (request: SeenRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
-  find: (noted: Group<Noted<Note>>) => readonly Found[]
+  find: (requests: Group<SeenRequest>) => readonly Found[]
 }
 
 /** What rules know of a request for an operation. */
@@ -31,15 +31,9 @@ export interface SeenRequest {
   operation: ContractOperation
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
-  /** The body, if it is JSON */
-  body: unknown
+  /** The fields of the body; none if it isn't a JSON object */
+  body: Readonly<Record<string, unknown>>
   record: JournalRecord
-}
-
-/** A request, and what a rule noted of it. */
-export interface Noted<Note> {
-  record: JournalRecord
-  note: Note
 }
 
 /** What a client did wrong. */
@@ -47,7 +41,7 @@ export interface Found {
   /** As a sentence, free of credentials: of the request, it repeats what its entry shows. The rule's advice follows it. */
   message: string
   /** The requests that show it, oldest first */
-  examples: readonly Noted<unknown>[]
+  examples: readonly SeenRequest[]
 }
 
 type Group<One> = readonly [One, ...One[]]
@@ -65,7 +59,7 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
 }
 
 /** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
-export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
+export function worldOf({ record }: SeenRequest): readonly unknown[] {
   const { account, origin } = record
   return [account, origin?.load, origin?.rewind]
 }

@@ -1,25 +1,19 @@
 import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { isObject } from '../world/mergePatch.ts'
-import { worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
+import { worldOf, type FindingRule, type Found, type SeenRequest } from './FindingRule.ts'
 
-/** Notes what is equal for equal orders. */
-export const duplicateOrder: FindingRule<readonly unknown[], 'duplicate-order'> = {
+export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',
   severity: 'high',
   words: 'It sends an order again after the response was lost, so the order is paid twice.',
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   isAnOrderTooMany: true,
-  note({ operation, path, body, record }) {
-    if (!operation.costsMoney || record.change === undefined) return undefined
-    const { clientid, setip } = isObject(body) ? body : {}
-    return [Object.values(path), clientid, setip]
-  },
-  key: (order) => [worldOf(order), order.note],
+  concerns: ({ operation, record }) => operation.costsMoney && record.change !== undefined,
+  key: (order) => [worldOf(order), Object.values(order.path), order.body['clientid'], order.body['setip']],
   /** A retry spans from a lost response to the next one that arrived. */
   find(orders) {
     const found: Found[] = []
-    let open: Noted<unknown>[] = []
+    let open: SeenRequest[] = []
     for (const order of orders.toSorted(byArrival)) {
       if (open.length > 0 || order.record.lost) open.push(order)
       if (order.record.lost) continue
@@ -31,11 +25,11 @@ export const duplicateOrder: FindingRule<readonly unknown[], 'duplicate-order'> 
 }
 
 /** The record of a request that the client gave up waiting for may come after that of its retry. */
-function byArrival({ record: one }: Noted<unknown>, { record: other }: Noted<unknown>): number {
+function byArrival({ record: one }: SeenRequest, { record: other }: SeenRequest): number {
   return (one.version ?? 0) - (other.version ?? 0)
 }
 
-function tell(orders: Noted<unknown>[]): Found[] {
+function tell(orders: SeenRequest[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
   const { method, path } = entryOf(first.record)

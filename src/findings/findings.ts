@@ -2,34 +2,32 @@ import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import { groups, severities, type FindingRule, type Noted, type SeenRequest } from './FindingRule.ts'
+import { groups, severities, type FindingRule, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
 import { unsafeGet } from './unsafeGet.ts'
 
 /** All rules, the worst first. A new one is its file and its name here; contract, types and docs take theirs from it. */
-const all = [duplicateOrder, throttleIgnored, unsafeGet, passwordNotEncoded, headerMissing].toSorted(
+const rules = [duplicateOrder, throttleIgnored, unsafeGet, passwordNotEncoded, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
-export type FindingName = (typeof all)[number]['name']
-
-/** Only the rule itself reads what it notes. */
-const rules = all as readonly FindingRule<unknown, FindingName>[]
+export type FindingName = (typeof rules)[number]['name']
 
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<
-  Record<FindingName, FindingRule<unknown, FindingName>>
+  Record<FindingName, FindingRule>
 >
 
-/** Requests noted that are kept for each rule */
-const mostNoted = 1000
+/** Requests that are kept for each rule */
+const mostKept = 1000
 
 /** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
 export class Findings {
   readonly #contract: Contract
-  readonly #rules = rules.map((rule) => ({ rule, noted: [] as Noted<unknown>[] }))
+  readonly #rules = rules.map((rule) => ({ rule, kept: [] as SeenRequest[] }))
 
   /** @param records the first ones, oldest first */
   constructor(contract: Contract, records: readonly JournalRecord[] = []) {
@@ -41,16 +39,14 @@ export class Findings {
   add(record: JournalRecord): void {
     const request = requestOf(this.#contract, record)
     if (!request) return
-    for (const { rule, noted } of this.#rules) {
-      const note = rule.note(request)
-      if (note !== undefined && noted.push({ record, note }) > mostNoted) noted.shift()
-    }
+    for (const { rule, kept } of this.#rules)
+      if (rule.concerns(request) && kept.push(request) > mostKept) kept.shift()
   }
 
   /** The worst first. */
   get list() {
-    return this.#rules.flatMap(({ rule, noted }) =>
-      groups(noted, rule.key)
+    return this.#rules.flatMap(({ rule, kept }) =>
+      groups(kept, rule.key)
         .flatMap((group) => rule.find(group))
         .map(({ message, examples }) => ({
           finding: rule.name,
@@ -70,7 +66,9 @@ export class Findings {
 /** What the rules look at; undefined if the request was for no operation. */
 function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
-  return found && 'operation' in found ? { ...found, body: jsonOf(record.requestBody), record } : undefined
+  if (!found || !('operation' in found)) return undefined
+  const body = jsonOf(record.requestBody)
+  return { ...found, body: isObject(body) ? body : {}, record }
 }
 
 /** The value that all share; null if they differ. */

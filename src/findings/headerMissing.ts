@@ -1,4 +1,4 @@
-import { groups, type FindingRule } from './FindingRule.ts'
+import { groups, type FindingRule, type SeenRequest } from './FindingRule.ts'
 
 /** The documentation: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
 const wanted = ['Accept', 'Content-Type']
@@ -6,8 +6,7 @@ const wanted = ['Accept', 'Content-Type']
 /** Operations listed in the message */
 const maxNamed = 5
 
-/** Notes the names of the missing headers. */
-export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
+export const headerMissing: FindingRule<'header-missing'> = {
   name: 'header-missing',
   severity: 'low',
   words: 'It leaves out `Accept` or `Content-Type`, or names no JSON in it.',
@@ -15,20 +14,21 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
-  note({ record }) {
-    const missing = wanted.filter((name) => !namesJson(record.requestHeaders[name.toLowerCase()]))
-    return missing.length ? missing : undefined
-  },
+  concerns: (request) => missingIn(request).length > 0,
   key: () => [],
-  find(noted) {
-    const sentences = groups(noted, ({ note }) => note).map((group) => {
+  find(requests) {
+    const sentences = groups(requests, missingIn).map((group) => {
       const operations = [...new Set(group.map(({ record }) => record.operation))]
       const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
-      const missing = group[0].note.map((header) => `${header}: application/json`).join(' and ')
-      return `${operations.slice(0, maxNamed).join(', ')}${more} without ${missing}`
+      const missing = missingIn(group[0]).map((header) => `${header}: application/json`)
+      return `${operations.slice(0, maxNamed).join(', ')}${more} without ${missing.join(' and ')}`
     })
-    return [{ message: `The client called ${sentences.join(', and ')}.`, examples: noted }]
+    return [{ message: `The client called ${sentences.join(', and ')}.`, examples: requests }]
   },
+}
+
+function missingIn({ record }: SeenRequest): string[] {
+  return wanted.filter((name) => !namesJson(record.requestHeaders[name.toLowerCase()]))
 }
 
 function namesJson(header: string | string[] | undefined): boolean {

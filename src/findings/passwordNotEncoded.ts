@@ -1,6 +1,5 @@
 import { fromBase64 } from '../world/base64.ts'
-import { isObject } from '../world/mergePatch.ts'
-import type { FindingRule } from './FindingRule.ts'
+import type { FindingRule, SeenRequest } from './FindingRule.ts'
 
 const messages = {
   refused: 'A password was sent that is not base64, and was refused.',
@@ -8,25 +7,26 @@ const messages = {
     'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password.',
 }
 
-export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-not-encoded'> = {
+export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
   name: 'password-not-encoded',
   severity: 'medium',
   words: 'It sends a `password` that is not base64, or that was encoded twice.',
   advice:
     'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
-  note({ operation, body }) {
-    if (!isObject(body)) return undefined
-    return operation.secrets.map((name) => wrongIn(body[name])).find((one) => one !== undefined)
-  },
-  key: ({ record, note }) => [record.account, note],
-  find: (examples) => [{ message: messages[examples[0].note], examples }],
+  concerns: (request) => mistakeIn(request) !== undefined,
+  key: (request) => [request.record.account, mistakeIn(request)],
+  find: (requests) => [{ message: messages[mistakeIn(requests[0]) ?? 'refused'], examples: requests }],
 }
 
-function wrongIn(password: unknown): keyof typeof messages | undefined {
-  if (typeof password !== 'string') return undefined
-  const decoded = fromBase64(password)
-  if (decoded === undefined) return 'refused'
-  return looksEncoded(decoded) ? 'twice' : undefined
+function mistakeIn({ operation, body }: SeenRequest): keyof typeof messages | undefined {
+  for (const name of operation.secrets) {
+    const password = body[name]
+    if (typeof password !== 'string') continue
+    const decoded = fromBase64(password)
+    if (decoded === undefined) return 'refused'
+    if (looksEncoded(decoded)) return 'twice'
+  }
+  return undefined
 }
 
 /**

@@ -1,46 +1,41 @@
 import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { isObject } from '../world/mergePatch.ts'
 import { dateTimeOf, parseDateTime, type Instant } from '../world/time.ts'
-import { worldOf, type FindingRule, type Noted } from './FindingRule.ts'
+import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
 
-/** A request to update a service's IP list; `until` is the time that its 429 named, or 0. */
-export interface Note {
-  service: string
-  until: Instant
-}
-
-export const throttleIgnored: FindingRule<Note, 'throttle-ignored'> = {
+export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
   severity: 'medium',
   words: 'It sends `update_list` again before the time that the 429 named.',
   advice:
     'Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.',
-  note({ operation, path, body, record }) {
-    const isThrottled = operation.responses[429] !== undefined
-    if (!isThrottled || !isObject(body) || body['update_list'] !== 'true') return undefined
-    const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
-    const isRefused = record.case === 'update-list-throttled' && named !== undefined
-    return { service: path['id'] ?? '', until: isRefused ? parseDateTime(named) : 0 }
-  },
-  key: (update) => [worldOf(update), update.note.service],
+  concerns: ({ operation, body }) => operation.responses[429] !== undefined && body['update_list'] === 'true',
+  key: (update) => [worldOf(update), update.path['id']],
   find(updates) {
-    const shown = new Set<Noted<Note>>()
-    let refused: Noted<Note> | undefined
+    const shown = new Set<SeenRequest>()
+    let refused: SeenRequest | undefined
     for (const update of updates) {
-      if (refused && isTooEarly(update, refused.note.until)) shown.add(refused).add(update)
+      if (refused && isTooEarly(update, untilIn(refused))) shown.add(refused).add(update)
       // A 429 that never arrived told the client nothing.
-      if (update.note.until > 0 && !update.record.lost) refused = update
+      if (untilIn(update) > 0 && !update.record.lost) refused = update
     }
     const [first] = shown
     if (!first) return []
     const { method, path } = entryOf(first.record)
-    const until = dateTimeOf(first.note.until)
+    const until = dateTimeOf(untilIn(first))
     const message = `${method} ${path} sent update_list again before ${until}, the time that the 429 named.`
     return [{ message, examples: [...shown] }]
   },
 }
 
+/** The time that the 429 named, or 0. */
+function untilIn({ record }: SeenRequest): Instant {
+  if (record.case !== 'update-list-throttled') return 0
+  const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
+  return named === undefined ? 0 : parseDateTime(named)
+}
+
 /** The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early. */
-function isTooEarly({ note, record }: Noted<Note>, until: Instant): boolean {
-  return record.time < until && (note.until > 0 || record.time <= until - 1000)
+function isTooEarly(update: SeenRequest, until: Instant): boolean {
+  const { time } = update.record
+  return time < until && (untilIn(update) > 0 || time <= until - 1000)
 }

@@ -1,37 +1,29 @@
 import { entryOf } from '../journal/redaction/redactRecord.ts'
-import type { Headers } from '../journal/JournalRecord.ts'
-import { worldOf, type FindingRule, type Noted } from './FindingRule.ts'
-
-export interface Note {
-  /** The path parameters. Requests that differ only in query or spelling count as the same. */
-  of: readonly string[]
-  speculative?: 'a conditional request' | 'a prefetch'
-}
+import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
 
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
 const soon = 1000
 
-export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
+export const unsafeGet: FindingRule<'unsafe-get'> = {
   name: 'unsafe-get',
   severity: 'medium',
   words:
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  note({ operation, path, record }) {
-    // A request that changed nothing does no harm.
-    if (operation.method !== 'GET' || !operation.changesState || record.change === undefined) return undefined
-    return { of: Object.values(path), ...speculation(record.requestHeaders) }
-  },
-  key: (fetch) => [worldOf(fetch), fetch.record.operation, fetch.note.of],
+  // A request that changed nothing does no harm.
+  concerns: ({ operation, record }) =>
+    operation.method === 'GET' && operation.changesState && record.change !== undefined,
+  // By the path parameters: requests that differ only in query or spelling count as the same.
+  key: (fetch) => [worldOf(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
     const ways = new Set<string>()
     const shown = fetches.filter((fetch, i) => {
-      const { speculative } = fetch.note
-      if (speculative !== undefined) ways.add(`as ${speculative}`)
       const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
-      if (isRepeated) ways.add('again within a second')
-      return isRepeated || speculative !== undefined
+      const found = [speculationIn(fetch), isRepeated ? 'again within a second' : undefined]
+      const told = found.filter((way) => way !== undefined)
+      for (const way of told) ways.add(way)
+      return told.length > 0
     })
     const [first] = shown
     if (!first) return []
@@ -40,14 +32,13 @@ export const unsafeGet: FindingRule<Note, 'unsafe-get'> = {
   },
 }
 
-function speculation(headers: Headers): Pick<Note, 'speculative'> {
-  if (Object.keys(headers).some((name) => name.startsWith('if-')))
-    return { speculative: 'a conditional request' }
+function speculationIn({ record: { requestHeaders: headers } }: SeenRequest): string | undefined {
+  if (Object.keys(headers).some((name) => name.startsWith('if-'))) return 'as a conditional request'
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
-  return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
+  return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? 'as a prefetch' : undefined
 }
 
-function isSoonAfter(fetch: Noted<Note> | undefined, before: Noted<Note> | undefined): boolean {
+function isSoonAfter(fetch: SeenRequest | undefined, before: SeenRequest | undefined): boolean {
   if (!fetch || !before) return false
   const [one, other] = [fetch.record, before.record]
   return one.at - other.at <= soon && one.time - other.time <= soon

@@ -10,12 +10,13 @@ export interface Report {
   data: unknown
 }
 
-export type Part =
-  | { heading: string }
+/** A part without lines, items or rows isn't shown, nor is its heading. */
+export type Part = { heading?: string } & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
   | { code: readonly string[]; language?: string }
   | Table
+)
 
 export interface Table {
   head: readonly string[]
@@ -48,19 +49,15 @@ export function textOf(line: Line): string {
   return typeof line === 'string' ? line : line.text
 }
 
-/** The same without parts that show nothing. */
-export function filled(parts: readonly Part[]): Part[] {
-  const isFilled = (part: Part | undefined): boolean =>
-    part !== undefined && ('heading' in part || Object.values(part).some((items: unknown) => hasItems(items)))
-  return parts.filter((part, i) => {
-    if (!('heading' in part)) return isFilled(part)
-    const next = parts[i + 1]
-    return next !== undefined && !('heading' in next) && isFilled(next)
-  })
+/** The parts of a report that show something. */
+export function shownParts({ parts }: Pick<Report, 'parts'>): Part[] {
+  return parts.filter((part) => itemsOf(part).length > 0)
 }
 
-function hasItems(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0
+function itemsOf(part: Part): readonly unknown[] {
+  if ('rows' in part) return part.rows
+  if ('code' in part) return part.code
+  return 'list' in part ? part.list : part.lines
 }
 
 export function json(value: unknown): string {

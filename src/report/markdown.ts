@@ -1,14 +1,17 @@
-import { textOf, type Line, type Mark, type Part, type Report } from './Report.ts'
+import { shownParts, textOf, type Line, type Mark, type Part, type Report } from './Report.ts'
 
 /** A report as Markdown, for people and CI summaries. */
-export function markdown({ title, summary, parts }: Report): string {
-  return `${[`# ${title}`, summary, ...parts.map(partMarkdown)].join('\n\n')}\n`
+export function markdown(report: Report): string {
+  const parts = shownParts(report).flatMap((part) => [
+    ...(part.heading === undefined ? [] : [`## ${part.heading}`]),
+    partMarkdown(part),
+  ])
+  return `${[`# ${report.title}`, report.summary, ...parts].join('\n\n')}\n`
 }
 
 const marks: Record<Mark, string> = { good: '✅', bad: '❌', note: '🔁', none: '➖' }
 
 function partMarkdown(part: Part): string {
-  if ('heading' in part) return `## ${part.heading}`
   if ('head' in part)
     return markdownTable(
       part.head,

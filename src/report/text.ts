@@ -1,16 +1,16 @@
 import { styleText } from 'node:util'
-import { textOf, type Line, type Mark, type Part, type Report, type Table } from './Report.ts'
+import { shownParts, textOf, type Line, type Mark, type Part, type Report, type Table } from './Report.ts'
 import { visible } from './visible.ts'
 
 type Stream = NodeJS.WriteStream
 
 /** A report for a terminal: in colour if the stream shows it. */
-export function text({ parts, summary }: Report, stream: Stream = process.stdout): string {
-  const blocks = parts.map((part, i) => {
-    const isUnderHeading = i > 0 && 'heading' in (parts[i - 1] ?? {})
-    return `${isUnderHeading || i === 0 ? '' : '\n'}${partText(part, stream)}`
+export function text(report: Report, stream: Stream = process.stdout): string {
+  const blocks = shownParts(report).map((part) => {
+    const heading = part.heading === undefined ? '' : `${paint('bold', part.heading, stream)}\n`
+    return heading + partText(part, stream)
   })
-  return [...blocks, `${blocks.length > 0 ? '\n' : ''}${summary}`].join('\n')
+  return [...blocks, report.summary].join('\n\n')
 }
 
 const colours: Record<Mark, Parameters<typeof styleText>[0]> = {
@@ -31,7 +31,6 @@ export function lineText(line: Line, stream: Stream): string {
 }
 
 function partText(part: Part, stream: Stream): string {
-  if ('heading' in part) return paint('bold', part.heading, stream)
   if ('head' in part) return grids(part, stream).join('\n\n')
   if ('code' in part) return part.code.map((line) => `    ${visible(line)}`).join('\n')
   if ('list' in part) return part.list.map((line) => `  ${lineText(line, stream)}`).join('\n')

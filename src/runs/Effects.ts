@@ -1,23 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { change } from '../world/change.ts'
-import { isObject } from '../world/mergePatch.ts'
-import { kinds, type World } from '../world/World.ts'
+import { diffPatch, isObject, mergePatch } from '../world/mergePatch.ts'
+import { money, subtract } from '../world/numbers.ts'
+import { kinds } from '../world/World.ts'
 
-/** An account from one load to the next. */
-interface Life {
-  who: string
-  /** As the client found it */
-  was: World
+type Fields = Readonly<Record<string, unknown>>
+
+/** A record that the client changed, or the credit of an account. */
+interface Touched {
+  /** `reseller: service 5001` */
+  subject: string
+  isNew: boolean
+  /** As the client found it; of a new record, what the service made up itself */
+  was: Fields
   /** The same with the client's changes, and none of anybody else */
-  now: World
-  /** Services whose passwords the client has set, and what is told of those */
-  passwords: Map<string, string>
+  now: Fields
 }
-
-/** The fields of a record as texts, by their paths: `sticky ttl` */
-type Fields = Record<string, string>
 
 const added = ': added'
 const none = 'none'
@@ -29,77 +28,75 @@ const none = 'none'
 export class Effects {
   /** Names of fields that the service makes up itself, so that they differ per run */
   readonly #generated: ReadonlySet<string>
-  readonly #lives = new Map<string, Life>()
+  readonly #touched = new Map<string, Touched>()
 
   constructor(contract: Contract) {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before, change: patch }: Pick<JournalRecord, 'account' | 'before' | 'change'>): void {
-    if (account === null || !before || !patch) return
+  add({ account, before, change }: Pick<JournalRecord, 'account' | 'before' | 'change'>): void {
+    if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const life = this.#lives.get(key) ?? { who, was: before, now: before, passwords: new Map() }
-    this.#lives.set(key, life)
+    const credit = this.#found(key, `${who}:`, { credit: money(before.credit) })
     // As a difference, because the timeline may have taken from the credit as well.
-    const credit = life.now.credit + (patch.credit ?? before.credit) - before.credit
+    const spent = subtract(before.credit, change.credit ?? before.credit)
+    credit.now = { credit: money(subtract(Number(credit.now['credit']), spent)) }
     for (const kind of kinds)
-      for (const id of Object.keys(patch[kind] ?? {})) {
-        const record = before[kind].get(id)
-        if (!record || life.now[kind].has(id)) continue
-        const addedByOthers = { [kind]: { [id]: record } }
-        life.was = change(life.was, addedByOthers)
-        life.now = change(life.now, addedByOthers)
+      for (const [id, patch] of Object.entries(change[kind] ?? {})) {
+        const was = before[kind].get(Number(id)) as Fields | undefined
+        const noun = kind.slice(0, -1)
+        const subject = was ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
+        const first = was ?? this.#generatedOf(patch as Fields)
+        const record = this.#found(`${key} ${kind} ${id}`, subject, first, !was)
+        record.now = mergePatch(record.now, patch) as Fields
       }
-    life.now = change(life.now, { ...patch, credit })
-    for (const [id, service] of Object.entries(patch.services ?? {}))
-      if (service?.password && before.services.has(id))
-        life.passwords.set(`services ${id}`, `set (${fingerprint(service.password)})`)
+  }
+
+  #found(key: string, subject: string, was: Fields, isNew = false): Touched {
+    const touched = this.#touched.get(key) ?? { subject, isNew, was, now: was }
+    this.#touched.set(key, touched)
+    return touched
   }
 
   /** A line each: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
   get lines(): string[] {
-    return [...this.#lives.values()].flatMap(({ who, was, now, passwords }) => {
-      const lines = changed(`${who}: `, creditOf(was), creditOf(now))
-      for (const kind of kinds)
-        for (const [id, record] of now[kind].entries()) {
-          const before = was[kind].get(id)
-          if (before === record) continue
-          const password = passwords.get(`${kind} ${id}`)
-          const fields = { ...this.#fieldsOf(record), ...(password !== undefined && { password }) }
-          const noun = kind.replace(/s$/, '')
-          if (before) lines.push(...changed(`${who}: ${noun} ${id} `, this.#fieldsOf(before), fields))
-          else lines.push(`${who}: new ${noun} ${this.#describe(fields)}${added}`)
-        }
-      return lines
-    })
+    return [...this.#touched.values()].flatMap(({ subject, isNew, was, now }) =>
+      isNew
+        ? `${subject} ${this.#describe(now, was)}${added}`
+        : this.#changes(was, now).map(([name, value]) => `${subject} ${name}: ${value}`),
+    )
   }
 
-  /** Without times, which differ per run, and passwords, which are nobody's business. */
-  #fieldsOf(record: object, path = ''): Fields {
-    const fields: Fields = {}
-    for (const [name, value] of Object.entries(record))
-      if (isObject(value)) Object.assign(fields, this.#fieldsOf(value, `${path}${name} `))
-      else if (name !== 'password' && !isTime(value)) fields[path + name] = this.#textOf(value)
-    return fields
+  /** A record by those of its fields that don't differ per run. */
+  #describe(record: Fields, generated = this.#generatedOf(record)): string {
+    const told = this.#changes(generated, record).filter(([, value]) => value !== none)
+    const texts = told.map(([name, value]) => `${name} ${value}`)
+    return `(${texts.toSorted().join(', ')})`
+  }
+
+  #generatedOf(record: Fields): Fields {
+    return Object.fromEntries(Object.entries(record).filter(([name]) => this.#generated.has(name)))
+  }
+
+  #changes(was: Fields, now: Fields): [name: string, value: string][] {
+    return this.#texts((diffPatch(was, now) ?? {}) as Fields)
+  }
+
+  /** Fields by their paths (`sticky ttl`), without those removed, and without times, which differ per run. */
+  #texts(fields: Fields, path = ''): [name: string, value: string][] {
+    return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
+      if (isObject(value)) return this.#texts(value, `${path}${name} `)
+      if (value === null || isTime(value)) return []
+      return [[path + name, name === 'password' ? fingerprint(value as string) : this.#textOf(value)]]
+    })
   }
 
   #textOf(value: unknown): string {
     if (!Array.isArray(value)) return value === '' ? none : String(value)
-    return value.map((one) => (isObject(one) ? this.#describe(this.#fieldsOf(one)) : one)).join(', ') || none
-  }
-
-  /** A record by those of its fields that don't differ per run: a password is only there if the client has set it. */
-  #describe(fields: Fields): string {
-    const told = Object.entries(fields).filter(
-      ([name, value]) => value !== none && (name === 'password' || !this.#generated.has(name)),
-    )
-    return `(${told
-      .map((pair) => pair.join(' '))
-      .toSorted()
-      .join(', ')})`
+    return value.map((one) => (isObject(one) ? this.#describe(one) : String(one))).join(', ') || none
   }
 }
 
@@ -107,17 +104,7 @@ const salt = randomBytes(16)
 
 /** Tells passwords apart, in this process, and nothing else of them. */
 function fingerprint(password: string): string {
-  return createHash('sha256').update(salt).update(password).digest('hex').slice(0, 8)
-}
-
-function creditOf({ credit }: World): Fields {
-  return { credit: credit.toFixed(2) }
-}
-
-function changed(subject: string, was: Fields, now: Fields): string[] {
-  return Object.entries(now)
-    .filter(([name, value]) => value !== (was[name] ?? none))
-    .map(([name, value]) => `${subject}${name}: ${value}`)
+  return `set (${createHmac('sha256', salt).update(password).digest('hex').slice(0, 8)})`
 }
 
 /** What an effect is about: `reseller: service 5001 bindedip` */

@@ -1,11 +1,12 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
-import { filled, type Line, type Mark, type Report } from '../report/Report.ts'
+import type { Line, Mark, Report } from '../report/Report.ts'
 import { noSuch } from '../world/nearest.ts'
 import { readingOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 import { firstAccount } from './runAgainstSimulator.ts'
-import { concurrently, runTrial, type Result, type Run, type TrialSettings } from './trials.ts'
+import { concurrently, interruptedAfter, runOf, runTrial } from './trials.ts'
+import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
@@ -41,22 +42,23 @@ export interface MatrixSettings extends TrialSettings {
 /**
  * Runs a command with the scenario's own readings, and then once for each other reading of what the documentation leaves
  * open. If the first run fails or sends no request, the others would say nothing, so it is the only one.
- * @returns undefined if it was interrupted
- * @throws UserError if `only` names an unknown reading
+ * @throws UserError if `only` names an unknown reading; Interrupted
  */
-export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport> | undefined> {
+export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
   const { contract, world } = await firstAccount(settings.simulator)
   const others = readingsOf(contract, world, settings.only)
-  const run = (reading: Reading): Promise<MatrixRun | undefined> =>
-    runReading(settings, reading, others.length + 1)
+  const run = async (reading: Reading): Promise<MatrixRun> => {
+    const done = await runReading(settings, reading)
+    settings.onRun(nameOf(done), verdictLine(done), done.durationMs, others.length + 1)
+    return done
+  }
   const first = await run({ assumption: null, value: null, meaning: null })
-  if (!first) return undefined
-  const rest = await concurrently(first.verdict === 'survives' ? others : [], settings.jobs, run)
-  if (!rest) return undefined
-  const readings = [first, ...rest]
-  const survives = first.verdict === 'survives' && rest.every(({ verdict }) => verdict !== 'fails')
+  const wanted = first.verdict === 'survives' ? others : []
+  const readings = [first, ...(await concurrently(wanted, settings.jobs, run))]
+  const problem = problemOf(first) ?? interruptedAfter(readings.length, wanted.length + 1)
+  const survives = problem === undefined && readings.every(({ verdict }) => verdict !== 'fails')
   const data = { survives, readings }
-  return { data, report: matrixReport(data), passed: survives, problem: problemOf(first) }
+  return { data, report: matrixReport(data), passed: survives, problem }
 }
 
 /** The limit after which what is ordered in another state becomes what it is by default */
@@ -65,16 +67,12 @@ const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedInvoice: 'payment',
 }
 
-async function runReading(
-  settings: MatrixSettings,
-  { operations, ...reading }: Reading,
-  all: number,
-): Promise<MatrixRun | undefined> {
+async function runReading(settings: MatrixSettings, { operations, ...reading }: Reading): Promise<MatrixRun> {
   const { simulator, timeout } = settings
   const { assumption, value } = reading
   const name = nameOf(reading)
   const assumptions = { ...simulator.assumptions, ...(assumption !== null && { [assumption]: value ?? '' }) }
-  const observed = await runTrial(settings, name, {
+  const trial = await runTrial(settings, name, {
     simulator: { ...simulator, assumptions },
     env: { PROXYSIM_READING: name },
     timeout,
@@ -87,13 +85,10 @@ async function runReading(
         )
     },
   })
-  if (!observed) return undefined
-  const { run, seen } = observed
-  const isAsked = operations ? operations.some((one) => seen.called.has(one)) : run.requests > 0
+  const run = runOf(trial)
+  const isAsked = operations ? operations.some((one) => trial.called.has(one)) : run.requests > 0
   const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isAsked ? 'survives' : 'not asked'
-  const done: MatrixRun = { ...reading, verdict, ...run }
-  settings.onRun(name, verdictLine(done), run.durationMs, all)
-  return done
+  return { ...reading, verdict, ...run }
 }
 
 /** All readings except the present ones. @throws UserError */
@@ -144,7 +139,7 @@ function matrixReport(data: MatrixReport): Report {
   return {
     title: 'Interpretations of the documentation',
     summary: summaryOf(readings, failed),
-    parts: filled([
+    parts: [
       {
         head: ['Interpretation', 'Verdict', 'What it means'],
         rows: readings.map((run) => [
@@ -153,11 +148,11 @@ function matrixReport(data: MatrixReport): Report {
           run.meaning ?? 'The defaults, and what the scenario sets.',
         ]),
       },
-      ...failed.flatMap((run) => [
-        { heading: `${nameOf(run)}: the last lines of its output` },
-        { code: run.output },
-      ]),
-    ]),
+      ...failed.map((run) => ({
+        heading: `${nameOf(run)}: the last lines of its output`,
+        code: run.output,
+      })),
+    ],
     suites: [{ name: 'matrix', cases }],
     data,
   }

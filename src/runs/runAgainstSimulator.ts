@@ -2,12 +2,14 @@ import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
 import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { World } from '../world/World.ts'
 import { Effects } from './Effects.ts'
+import { isStruck } from './strikeFirstCall.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
@@ -21,23 +23,20 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   prepare?: (simulation: Simulation) => void
 }
 
-/** What a command did when it was run once, and the simulator, which has stopped. */
-export interface Observed extends Ended {
-  seen: Seen
-  simulation: Simulation
-}
+/** How a command ended, what it did, and its simulator, which has stopped. */
+export type Observed = Ended & Observations & { simulation: Simulation }
 
 /** Runs a command against a simulator of its own, and waits for its pending requests before returning. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
   const { command, simulator, env, journal, prepare, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
-  const seen = observe(simulation, journal)
+  const observations = observe(simulation, journal)
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   const access = { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
   prepare?.(simulation)
   try {
     const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
-    return { ...ended, seen, simulation }
+    return Object.assign(observations, ended, { simulation })
   } finally {
     await close()
   }
@@ -54,7 +53,7 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-export type Seen = ReturnType<typeof observe>
+type Observations = ReturnType<typeof observe>
 
 /**
  * Observes all requests of a command, across the resets and loads that it makes.
@@ -72,6 +71,8 @@ export function observe(simulation: Simulation, limit: number) {
     called: new Set<string>(),
     /** Those called with accepted credentials, in the order of their first calls */
     letIn: new Set<string>(),
+    /** The request that met the fault of `strikeFirstCall`, if there is one */
+    struck: undefined as JournalRecord | undefined,
   }
   store.on((event) => {
     if (event.type !== 'request') return
@@ -81,6 +82,7 @@ export function observe(simulation: Simulation, limit: number) {
     coverage.add(account, responseName(record))
     seen.findings.add(record)
     seen.effects.add(record)
+    if (isStruck(record)) seen.struck ??= record
     if (operation === null) return
     seen.called.add(operation)
     if (account !== null) seen.letIn.add(operation)

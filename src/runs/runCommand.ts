@@ -98,10 +98,18 @@ export async function runCommand(
   }
 }
 
+/** A signal ended a run, so its outcome says nothing. */
+export class Interrupted extends Error {}
+
 /** Signals that arrive while commands run: they are forwarded to the commands, and take effect on us afterwards. */
 export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   /** The most recent one */
   received: NodeJS.Signals | undefined
+
+  /** @throws Interrupted */
+  throwIfReceived(): void {
+    if (this.received) throw new Interrupted()
+  }
 
   /** Catches signals until the work is done. */
   static async during<T>(work: (signals: Signals) => Promise<T>): Promise<T> {

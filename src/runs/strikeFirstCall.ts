@@ -10,13 +10,8 @@ const faultId = 9_999_999_999
 /**
  * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
  * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
- * @returns whether it has struck
  */
-export function strikeFirstCall(
-  simulation: Simulation,
-  operation: string,
-  { fault }: NamedFault,
-): () => boolean {
+export function strikeFirstCall(simulation: Simulation, operation: string, { fault }: NamedFault): void {
   const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let hasStruck = false
   /** It comes before all other faults; once it has struck, it is removed everywhere. */
@@ -31,17 +26,10 @@ export function strikeFirstCall(
     if (hasStruck) return own && { faults: others }
     return own ? undefined : { faults: [armed, ...others] }
   })
-  return () => hasStruck
 }
 
-/** The request that was struck: it met the fault unused. */
-export function struckRequest(
-  records: readonly JournalRecord[],
-  operation: string,
-): JournalRecord | undefined {
-  return records.find(
-    (record) =>
-      record.operation === operation &&
-      record.before?.faults.some(({ id, used }) => id === faultId && used === 0),
-  )
+/** Whether a request for the operation met that fault unused. */
+export function isStruck({ operation, before }: JournalRecord): boolean {
+  const fault = before?.faults.find(({ id }) => id === faultId)
+  return fault?.operation === operation && fault.used === 0
 }

@@ -1,7 +1,7 @@
 import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import { mishaps } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
-import { filled, type Case, type Mark, type Part, type Report } from '../report/Report.ts'
+import type { Case, Line, Mark, Part, Report } from '../report/Report.ts'
 import type { Run } from './trials.ts'
 
 /** The verdicts on a run, the worst first, and what each means. */
@@ -57,28 +57,13 @@ export interface SweepRun extends Run {
   repro: string | null
 }
 
-/** `bad` reveals a bug of the client, `none` proves nothing. */
-export function markOf(verdict: Verdict): Mark {
-  return verdicts[verdict].mark
+/** Whether it reveals a bug of the client. */
+export function isBad({ verdict }: Pick<SweepRun, 'verdict'>): boolean {
+  return verdicts[verdict].mark === 'bad'
 }
 
-/** What a run is judged by. */
-export interface Facts extends Pick<Run, 'exitCode' | 'timedOut'> {
-  /** Whether the call that the fault is for was made */
-  isStruck: boolean
-  /** Number of findings that the runs without faults don't have */
-  harms: number
-  /** Whether the end state is the same as without faults */
-  isSameEnd: boolean
-}
-
-/** The first verdict that fits. A fault that never struck proves nothing, whatever else happened. */
-export function verdictOn({ isStruck, harms, exitCode, timedOut, isSameEnd }: Facts): Verdict {
-  if (!isStruck) return 'not struck'
-  if (harms > 0) return 'harm'
-  if (timedOut) return 'hang'
-  if (exitCode !== 0) return 'noticed'
-  return isSameEnd ? 'survived' : 'swallowed'
+export function lineOf({ verdict }: Pick<SweepRun, 'verdict'>): Line {
+  return { text: verdict, mark: verdicts[verdict].mark }
 }
 
 /** How often each verdict was passed. */
@@ -97,23 +82,22 @@ export function sweepReport(data: SweepReport): Report {
   // Documented cases first
   const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
-  const cell = (operation: string, fault: string) => {
+  const cell = (operation: string, fault: string): Line => {
     const run = runs.find((one) => one.operation === operation && one.fault === fault)
-    return run ? { text: run.verdict, mark: markOf(run.verdict) } : ''
+    return run ? lineOf(run) : ''
   }
   return {
     title: 'What the client does when things go wrong',
     summary: summaryOf(data),
-    parts: filled([
+    parts: [
       {
         isGrid: true,
         head: ['fault', ...operations],
         rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...runs.filter(({ verdict }) => markOf(verdict) === 'bad').flatMap(explain),
-      { heading: 'Differences between two fault-free runs, which are not judged' },
-      { list: baseline.unsteady },
-    ]),
+      ...runs.filter(isBad).flatMap(explain),
+      { heading: 'Differences between two fault-free runs, which are not judged', list: baseline.unsteady },
+    ],
     suites: operations.map((operation) => ({
       name: operation,
       cases: runs.filter((run) => run.operation === operation).map(caseOf),
@@ -124,11 +108,12 @@ export function sweepReport(data: SweepReport): Report {
 
 function explain(run: SweepRun): Part[] {
   const { operation, fault, verdict, shown, output, repeat, repro } = run
+  const heading = `${verdict} ${operation} × ${fault}: ${verdicts[verdict].meaning}`
   return [
-    { heading: `${verdict} ${operation} × ${fault}: ${verdicts[verdict].meaning}` },
-    { list: reasonsOf(run) },
+    { heading, list: reasonsOf(run) },
     { code: shown.map(describe) },
-    ...(output.length ? [{ lines: ['  the last lines of its output:'] }, { code: output }] : []),
+    { lines: output.length > 0 ? ['  the last lines of its output:'] : [] },
+    { code: output },
     { list: [...(repro === null ? [] : [`the state just before: ${repro}`]), `again: ${repeat}`] },
   ]
 }

@@ -1,4 +1,5 @@
 import type { Line, Report } from '../report/Report.ts'
+import { Interrupted } from './runCommand.ts'
 import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
 
 /** What matrix and sweep have in common: a command that runs several times, each time under other circumstances. */
@@ -27,7 +28,7 @@ export interface Result<Data> {
   data: Data
   report: Report
   passed: boolean
-  /** Why they prove nothing, if so */
+  /** Why they prove nothing, or not everything */
   problem?: string | undefined
 }
 
@@ -37,22 +38,23 @@ const journal = 10_000
 /** Lines of output to show */
 const shownLines = 15
 
-export type Trial = Observed & { run: Run }
-
-/** Runs the command once, and captures its output. @returns undefined if it was interrupted */
+/** Runs the command once, and captures its output. @throws Interrupted */
 export async function runTrial(
   { command, signals, simulator, verbose }: TrialSettings,
   name: string,
   circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
-): Promise<Trial | undefined> {
-  if (signals.received) return undefined
+): Promise<Observed> {
+  signals.throwIfReceived()
   const settings = { command, signals, simulator, journal, stdout: 'captured' } as const
-  const observed = await runAgainstSimulator({ ...settings, ...circumstances })
-  if (signals.received) return undefined
-  const { exitCode, timedOut, durationMs, printed, seen } = observed
-  if (verbose) show(`--- ${name}\n${printed}`)
+  const trial = await runAgainstSimulator({ ...settings, ...circumstances })
+  signals.throwIfReceived()
+  if (verbose) show(`--- ${name}\n${trial.printed}`)
+  return trial
+}
+
+export function runOf({ exitCode, timedOut, durationMs, printed, journal: { total } }: Observed): Run {
   const output = printed.trim() === '' ? [] : printed.trimEnd().split(/\r?\n/).slice(-shownLines)
-  return { ...observed, run: { exitCode, timedOut, durationMs, requests: seen.journal.total, output } }
+  return { exitCode, timedOut, durationMs, requests: total, output }
 }
 
 /** Shows what a command printed. */
@@ -62,14 +64,15 @@ export function show(printed: string): void {
 
 /**
  * Maps items concurrently, in order. After an error, no further items are started.
- * @returns undefined if a result is, which means that it was interrupted
+ * @returns what was done until it was interrupted, if it was
+ * @throws Interrupted if nothing was
  */
 export async function concurrently<T, R>(
   items: readonly T[],
   jobs: number,
-  work: (item: T) => Promise<R | undefined>,
-): Promise<R[] | undefined> {
-  const results: (R | undefined)[] = []
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
   const queue = [...items.entries()]
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift())
@@ -79,6 +82,13 @@ export async function concurrently<T, R>(
       })
   }
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return results.every((result) => result !== undefined) ? results : undefined
+  const done = results.filter(() => true) // without gaps
+  for (const one of ended)
+    if (one.status === 'rejected' && !(one.reason instanceof Interrupted && done.length > 0)) throw one.reason
+  return done
+}
+
+/** What to say if not all runs were done. */
+export function interruptedAfter(done: number, all: number): string | undefined {
+  return done < all ? `Interrupted after ${done} of ${all} runs.` : undefined
 }

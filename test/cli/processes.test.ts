@@ -38,13 +38,13 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
   expect([code, stdout]).toEqual([0, expect.stringContaining('signals: 1')])
 })
 
-test('Ctrl-C ends all children of a sweep', async () => {
+test('Ctrl-C ends all children of a sweep, which reports what was done until then', async () => {
   const pids = join(folder(), 'pids')
   const program = `
     import { appendFileSync } from 'node:fs'
     import { spawn } from 'node:child_process'
     await ask('GET', '/api/clients').catch(() => {})
-    if (process.env.PROXYSIM_FAULT !== 'none') {
+    if (process.env.PROXYSIM_FAULT.endsWith('empty')) {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
       appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1000)
@@ -54,7 +54,9 @@ test('Ctrl-C ends all children of a sweep', async () => {
     existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
   await expect.poll(() => started().length, { timeout: 30_000 }).toBe(2)
   running.child.kill('SIGINT')
-  expect(await running.ended).toMatchObject({ code: 130, stdout: '' })
+  const { code, stdout, stderr } = await running.ended
+  expect([code, stdout]).toEqual([130, 'fault  listClients\nreset  survived\n\n1 run: 1 survived\n'])
+  expect(stderr).toMatch(/\nproxysim: Interrupted after 1 of 2 runs\.\n$/)
   await expect.poll(() => started().filter(isAlive)).toEqual([])
 })
 

@@ -20,7 +20,7 @@ import { cli, launch, served, type RunOptions } from './proxysim.ts'
 const { authorization } = new NaiveService()
 
 async function record(target: string, options: RunOptions = {}, before: readonly string[] = []) {
-  const output = join(folder(), 'real.har')
+  const output = join(folder(), 'new/real.har')
   const args = [...before, 'record', '--target', target, '--port', '0', '--output', output]
   const launched = launch(args, options)
   return { url: await served(launched), output, launched, entries: () => entriesIn(output) }
@@ -73,7 +73,8 @@ it('refuses what it can’t do in one line', async () => {
   for (const [flags, reason] of [
     [[...target, '--output', mine, '--port', '0'], 'already exists'],
     [[...target, '--output', free, '--port', taken], 'is taken'],
-    [[...target, '--output', join(made, 'no', 'where.har'), '--port', '0'], "can't be written (ENOENT)."],
+    [[...target, '--output', join(mine, 'where.har'), '--port', '0'], "can't be written (ENOTDIR)."],
+    [[...target, '--output', free, '--port', '9'], "is the recorder's own address"],
     [['--target', 'nowhere', '--output', free], 'not a URL'],
     [['--target', 'https://me:secret@real.example', '--output', free], 'must not contain credentials'],
     [['--target', 'https://real.example/a?key=1', '--output', free], 'must not contain a query'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { junit } from '../../src/report/junit.ts'
 import { markdown } from '../../src/report/markdown.ts'
-import { filled, type Report } from '../../src/report/Report.ts'
+import { shownParts, type Report } from '../../src/report/Report.ts'
 import { text } from '../../src/report/text.ts'
 import { visible } from '../../src/report/visible.ts'
 
@@ -9,8 +9,7 @@ const report: Report = {
   title: 'A report',
   summary: '2 of 3.',
   parts: [
-    { heading: 'One' },
-    { head: ['A', 'B'], rows: [['a|b\nc', { text: 'yes', mark: 'good' }]] },
+    { heading: 'One', head: ['A', 'B'], rows: [['a|b\nc', { text: 'yes', mark: 'good' }]] },
     { list: ['x', { text: 'y', mark: 'bad' }] },
     { code: ['```', 'code'], language: 'sh' },
   ],
@@ -71,7 +70,7 @@ test('control characters become visible; colours of ours stay where they may', (
   expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value)
 })
 
-test('headings over nothing are left out', () => {
-  const parts = [{ heading: 'a' }, { list: [] }, { heading: 'b' }, { lines: ['x'] }, { code: [] }]
-  expect(filled(parts)).toEqual([{ heading: 'b' }, { lines: ['x'] }])
+test('a part that shows nothing is left out with its heading', () => {
+  const parts = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
+  expect(shownParts({ parts })).toEqual([{ heading: 'b', lines: ['x'] }])
 })

@@ -130,26 +130,20 @@ test.each<[method: string, path: string, headers: Record<string, string>, body?:
   expect(text).not.toMatch(/hunter2/)
 })
 
-test('a secret in the query of a request is not in its reproduction', async () => {
-  const simulator = await start({ scenario: small })
-  const answered = await simulator.call('GET', '/api/clients?password=hunter2&page=2')
-  const { answer, text } = await elsewhere(simulator)
-  expect(answer).toEqual(essence(answered))
-  expect(text).not.toMatch(/hunter2/)
-  expect(text).toMatch(/page=2/)
-})
-
 test.each([
   ['a body that curl would take for a file', 'POST', '/api/product/101', '@body.json'],
   ['a body of several lines', 'POST', '/api/product/101', '{\r\n"clientid": 11}\n'],
   ['HEAD with a body', 'HEAD', '/api/clients', '{"a":1}'],
   ['a chunked body without a byte', 'POST', '/api/product/101', ''],
   ['a chunked body without a byte, of a GET', 'GET', '/api/product/abc', ''],
+  ['a query with a secret', 'GET', '/api/clients?password=hunter2&page=2', ''],
 ])('%s is reproduced', async (_, method, path, raw) => {
   const simulator = await start({ scenario: small })
   const chunked = raw === '' ? { 'transfer-encoding': 'chunked', 'content-length': undefined } : {}
   const answered = await simulator.call(method, path, { raw, headers: chunked })
-  expect((await elsewhere(simulator)).answer).toEqual(essence(answered))
+  const { answer, text } = await elsewhere(simulator)
+  expect(answer).toEqual(essence(answered))
+  expect(text).not.toContain('hunter2')
 })
 
 test('a request that is not there cannot be reproduced', async () => {

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { UserError } from '../../lib/UserError.ts'
-import { version } from '../../lib/files.ts'
+import { makeFolder, version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
 
 const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
@@ -21,6 +22,7 @@ export class HarFile {
   /** @throws UserError if the file can't be written or exists */
   constructor(file: string) {
     try {
+      makeFolder(dirname(file))
       this.#fd = openSync(file, 'wx')
       this.#append(head)
     } catch (error) {

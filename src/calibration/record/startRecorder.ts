@@ -30,7 +30,7 @@ export interface Recorder {
 
 /** A reverse proxy in front of the real service that records what passes through. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
-  const target = targetOf(options.target)
+  const target = targetOf(options)
   const validator = await createValidator(options.contract)
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   let isStopping = false
@@ -95,7 +95,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
 }
 
-function targetOf(text: string): URL {
+function targetOf({ target: text, host, port }: RecorderOptions): URL {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
     throw new UserError('The target is not a URL such as https://real.example.')
   const target = new URL(text)
@@ -103,6 +103,9 @@ function targetOf(text: string): URL {
     throw new UserError('The target must not contain credentials; the client sends them.')
   if (target.search !== '' || target.hash !== '')
     throw new UserError('The target must not contain a query; the client sends it.')
+  const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+  if (targetPort === port && [host, 'localhost', '127.0.0.1', '[::1]'].includes(target.hostname))
+    throw new UserError(`The target ${target.origin} is the recorder's own address. Choose another --port.`)
   return target
 }
 

@@ -1,13 +1,13 @@
-import { statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
+import { isSameFile } from '../../lib/files.ts'
 import { counted } from '../../lib/text.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, checkScenarioFile, scenarioText, write, writeReports } from '../files.ts'
-import { list, percent, withAccount, withReport } from '../flags.ts'
+import { writeReports, writeScenario } from '../files.ts'
+import { list, percent, reports, scenarioFile, withAccount } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 
 const help = `
@@ -28,67 +28,60 @@ Examples:
   proxysim calibrate real.har --write real.yaml && proxysim serve -s real.yaml
   proxysim calibrate real.har --json --fail-on drift,contradiction --report calibration.md`
 
-const failures = ['drift', 'contradiction', 'difference'] as const
-type Failure = (typeof failures)[number]
+const failures = ['drift', 'contradiction', 'difference']
 
 interface Flags {
   write?: string
   report?: string[]
   json?: boolean
   minFidelity?: number
-  failOn?: Failure[]
+  failOn?: string[]
   keep?: string[]
   account?: string
   contract?: string
 }
 
 export function calibrate(command: Command): Command {
+  const recordings: string[] = []
+  /** A recording may follow a flag with several values: its ending tells. */
+  const orRecording =
+    (parse: (word: string, before: readonly string[]) => string[]) =>
+    (word: string, before: string[] = []): string[] => {
+      if (extname(word) !== '.har') return parse(word, before)
+      recordings.push(word)
+      return before
+    }
   command
     .argument('[file...]', 'recordings (HAR)')
-    .option('--write <file>', 'write a scenario that starts where the recorded account did')
-  withReport(command, '.md, .json')
-  command
+    .option('--write <file>', 'write a scenario that starts where the recorded account did', scenarioFile)
+    .option('--report <file...>', `write reports: ${kinds}`, orRecording(reports(kinds)))
+    .option('--json', 'print JSON')
     .option('--min-fidelity <percent>', 'exit with 1 if fewer of the judged exchanges match', percent)
-    .addOption(
-      new Option('--fail-on <what...>', `exit with 1 if there is any of: ${failures.join(', ')}`).argParser(
-        failOn,
-      ),
+    .option(
+      '--fail-on <what...>',
+      `exit with 1 if there is any of: ${failures.join(', ')}`,
+      orRecording(failOn),
     )
-    .addOption(new Option('--keep <field...>', 'show the real values of these fields').argParser(list))
+    .option('--keep <field...>', 'show the real values of these fields', orRecording(list))
   return withAccount(command, 'the account to judge, if there are several (a login or account-2)')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
-    .action(run)
+    .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
 }
 
-/** A recording may follow a flag with several values; it is sorted out by its ending. */
-function failOn(words: string, before?: readonly string[]): string[] {
+const kinds = '.md, .json'
+
+function failOn(words: string, before: readonly string[]): string[] {
   const named = list(words, before)
-  if (named.some((one) => !isRecording(one) && !failures.some((failure) => failure === one)))
-    throw new InvalidArgumentError(`one or more of ${failures.join(', ')}`)
-  return named
+  if (named.every((one) => failures.includes(one))) return named
+  throw new InvalidArgumentError(`one or more of ${failures.join(', ')}`)
 }
 
-function isRecording(file: string): boolean {
-  return extname(file) === '.har'
-}
-
-/** Whether both exist and are one file, through symbolic and hard links too. */
-function areOneFile(...files: [string, string]): boolean {
-  const [one, other] = files.map((file) => statSync(file, { throwIfNoEntry: false }))
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
-}
-
-async function run(named: string[], flags: Flags): Promise<void> {
-  const ofFlag = (items: readonly string[] = []) => items.filter((item) => !isRecording(item))
-  const [reports, keep, what] = [ofFlag(flags.report), ofFlag(flags.keep), ofFlag(flags.failOn)]
-  const taken = [flags.report, flags.keep, flags.failOn].flatMap((items = []) => items)
-  const files = [...named, ...taken.filter(isRecording)]
+async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0) throw new UserError('Name a recording: proxysim calibrate real.har')
-  checkReports(reports, ['.md', '.json'])
-  if (flags.write !== undefined) checkScenarioFile(flags.write)
-  const written = flags.write === undefined ? reports : [...reports, flags.write]
-  const lost = written.find((file) => files.some((one) => areOneFile(file, one)))
+  const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
+  const written = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
+  const lost = written.find((file) => files.some((one) => isSameFile(file, one)))
   if (lost !== undefined) throw new UserError(`${lost} is the recording. Write to another file.`)
 
   const { loadContract } = await import('../../contract/loadContract.ts')
@@ -102,16 +95,16 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
   if (flags.write !== undefined) {
-    await write(flags.write, await scenarioText(scenario, flags.write))
+    await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
       say(`${flags.write} has the account of ${scenarioOf}, which has the most calls.`)
   }
   const report = calibrationReport(calibration)
-  await writeReports(reports, report)
+  await writeReports(reportFiles, report)
   const wrote =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
   printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`)
-  for (const shortfall of shortfallsOf(calibration, flags.minFidelity, what)) {
+  for (const shortfall of shortfallsOf(calibration, flags.minFidelity, failing)) {
     say(shortfall)
     process.exitCode = ExitCode.found
   }

@@ -3,9 +3,9 @@ import type { CoverageReport, Finding } from '../../admin/shapes.ts'
 import { coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
 import { text } from '../../report/text.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, renderers, writeReports } from '../files.ts'
+import { renderers, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
-import { percent } from '../flags.ts'
+import { percent, reportKinds, reports } from '../flags.ts'
 import { print, printDocument, say } from '../output.ts'
 import { remote, withAccountFlags, type Ask, type RemoteFlags } from '../remote.ts'
 
@@ -19,6 +19,7 @@ Examples:
 const formats = { text: undefined, json: '.json', markdown: '.md', junit: '.xml' } as const
 
 interface Flags extends RemoteFlags {
+  output?: string[]
   format: keyof typeof formats
   minCoverage?: number
 }
@@ -27,22 +28,20 @@ export function coverage(command: Command): Command {
   const format = new Option('--format <format>', 'output format').choices(Object.keys(formats))
   return withAccountFlags(command)
     .addOption(format.default('text').conflicts('json'))
-    .option('--output <file>', 'write it to a file: .md, .json, .xml (JUnit)')
+    .option('--output <file>', `write it to a file: ${reportKinds}`, reports())
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addHelpText('after', examples)
     .action(remote<Flags>(run))
 }
 
-async function run(ask: Ask, { format, json, output, minCoverage }: Flags): Promise<void> {
-  const files = output === undefined ? [] : [output]
-  checkReports(files, Object.keys(renderers))
+async function run(ask: Ask, { format, json, output = [], minCoverage }: Flags): Promise<void> {
   const covered = await ask<CoverageReport>('GET', '/coverage')
   const report = coverageReport(covered)
-  await writeReports(files, report)
+  await writeReports(output, report)
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
     const findings = await ask<Finding[]>('GET', '/findings')
-    print(text({ ...report, parts: [...report.parts, ...findingsPart(findings)] }))
+    print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }))
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { CoverageReport, JournalEntry } from '../../admin/shapes.ts'
-import { coverageLine, coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
+import {
+  coverageLine,
+  coverageReport,
+  coverageShortfall,
+  coverageTable,
+} from '../../journal/coverageReport.ts'
 import { har } from '../../journal/har.ts'
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { counted } from '../../lib/text.ts'
@@ -10,9 +15,9 @@ import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, writeReports, writeScenario } from '../files.ts'
+import { writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
-import { percent, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
+import { percent, reportKinds, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 import { withCommand } from '../trials.ts'
 
@@ -41,7 +46,7 @@ interface Flags extends StartFlags {
 }
 
 export function exec(command: Command): Command {
-  withCommand(command, '.md, .json, .xml (JUnit), .har')
+  withCommand(command, `${reportKinds}, .har`)
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addOption(
       new Option(
@@ -54,15 +59,14 @@ export function exec(command: Command): Command {
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
-  checkReports(files, ['.md', '.json', '.xml', '.har'])
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
   await Signals.during(async (signals) => {
     const simulator = startOptions(flags)
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
-    const { exitCode, seen } = observed
+    const { exitCode } = observed
     const hasFailed = exitCode !== ExitCode.ok
-    const coverage = seen.coverage()
+    const coverage = observed.coverage()
     const shortfall = coverageShortfall(coverage, minCoverage)
     process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.coverage
     const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
@@ -70,11 +74,11 @@ async function run(command: string[], flags: Flags): Promise<void> {
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () =>
       // What is not covered is long, and only of interest if it is too much.
-      text(shortfall === undefined ? { ...report, parts: report.parts.slice(0, -2) } : report),
+      text(shortfall === undefined ? { ...report, parts: report.parts.slice(0, -1) } : report),
     )
-    if (seen.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
+    if (observed.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
-    const archive = (): string => json(har(seen.journal.records.map(entryOf)))
+    const archive = (): string => json(har(observed.journal.records.map(entryOf)))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
@@ -91,14 +95,16 @@ const mostWritten = 50
  * run is gone.
  * @returns the files
  */
-async function writeRefusals({ seen, simulation: { store } }: Observed): Promise<string[]> {
+async function writeRefusals({ journal, simulation: { store } }: Observed): Promise<string[]> {
   const { reproduceRecord } = await import('../../scenario/reproduce.ts')
   const files: string[] = []
-  for (const record of seen.journal.records.filter((one) => one.case !== null).slice(-mostWritten)) {
+  for (const record of journal.records.filter((one) => one.case !== null).slice(-mostWritten)) {
     const { id, operation, case: name } = record
     const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
-    const path = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}`)
-    if (made) files.push(await writeScenario(path, made.scenario, made.curl))
+    if (!made) continue
+    const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`)
+    await writeScenario(file, made.scenario, made.curl)
+    files.push(file)
   }
   return files
 }
@@ -108,7 +114,7 @@ const mostShown = 5
 
 /** Ends in the table of what was covered. */
 function execReport(
-  { exitCode, seen: { journal, findings } }: Observed,
+  { exitCode, journal, findings }: Observed,
   coverage: CoverageReport,
   repros: readonly string[],
 ): Report {
@@ -120,27 +126,26 @@ function execReport(
     ...covered,
     summary: `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
     parts: [
-      ...(hasFailed ? failureParts(exitCode, refusals, repros) : []),
-      ...findingsPart(findings.list),
-      { heading: 'Coverage' },
-      ...covered.parts,
+      ...(hasFailed ? [failurePart(exitCode, refusals)] : []),
+      { heading: 'Scenarios of the refused requests', list: repros },
+      findingsPart(findings.list),
+      { heading: 'Coverage', ...coverageTable(coverage) },
     ],
     data: { exitCode, ...coverage, requests: journal.total, findings: findings.list, refusals, repros },
   }
 }
 
-function failureParts(code: number, refusals: readonly JournalEntry[], repros: readonly string[]): Part[] {
-  const rows = refusals.map(({ id, method, path, status, case: name, reason }) => [
-    `#${id}`,
-    `${method} ${path}`,
-    { text: String(status ?? 'lost'), mark: 'bad' as const },
-    [name, reason].filter((part) => part !== null).join(': '),
-  ])
-  return [
-    { heading: `The command exited with ${code}` },
-    rows.length === 0
-      ? { lines: ['No request was refused.'] }
-      : { head: ['Request', 'Call', 'Status', 'Reason'], rows },
-    ...(repros.length ? [{ heading: 'Scenarios of the refused requests' }, { list: repros }] : []),
-  ]
+function failurePart(code: number, refusals: readonly JournalEntry[]): Part {
+  const heading = `The command exited with ${code}`
+  if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
+  return {
+    heading,
+    head: ['Request', 'Call', 'Status', 'Reason'],
+    rows: refusals.map(({ id, method, path, status, case: name, reason }) => [
+      `#${id}`,
+      `${method} ${path}`,
+      { text: String(status ?? 'lost'), mark: 'bad' },
+      [name, reason].filter((part) => part !== null).join(': '),
+    ]),
+  }
 }

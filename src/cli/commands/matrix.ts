@@ -20,7 +20,7 @@ Examples:
   proxysim exec --assume orderedService=Pending -- npm test     one of them, with the command's full output`
 
 export function matrix(command: Command): Command {
-  withCommand(command, '.md, .json, .xml (JUnit)')
+  withCommand(command)
     .option('--only <id...>', 'only these assumptions, or values of them (geo=object)', list)
     .option('--timeout <seconds>', 'fail a run that takes longer', numberFrom(0.001, 86_400), 600)
   return withTrialFlags(command).addHelpText('after', help).action(run)

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
@@ -38,8 +38,8 @@ export function record(command: Command): Command {
       'address to listen on; any but 127.0.0.1 can be reached from other machines',
       '127.0.0.1',
     )
-    .addOption(new Option('--allowed-host <name...>', 'other host names to serve').argParser(list))
-    .addOption(new Option('--keep <field...>', 'record the real values of these fields').argParser(list))
+    .option('--allowed-host <name...>', 'other host names to serve', list)
+    .option('--keep <field...>', 'record the real values of these fields', list)
     .option('-q, --quiet', 'do not print contract violations')
     .option('--json', 'print JSON: a line at the start, and one at the end')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { checkScenarioFile, scenarioText, write } from '../files.ts'
+import { scenarioText, writeScenario } from '../files.ts'
+import { scenarioFile } from '../flags.ts'
 import { printDocument } from '../output.ts'
-import { remote, requestPath, withAccountFlags } from '../remote.ts'
+import { remote, requestPath, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 The scenario holds the account as it was just before the request, with the clock stopped at the request's time. Load it
@@ -15,18 +16,21 @@ Examples:
 export function repro(command: Command): Command {
   command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
   return withAccountFlags(command)
-    .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print only the call')
+    .option(
+      '--output <file>',
+      'write the scenario to a file (.yaml or .json), and print only the call',
+      scenarioFile,
+    )
     .addHelpText('after', examples)
     .action(
-      remote(async (ask, { output, json }, id) => {
-        if (output !== undefined) checkScenarioFile(output)
+      remote<RemoteFlags & { output?: string }>(async (ask, { output, json }, id) => {
         const found = await ask<{ scenario: ScenarioDocument; curl: string }>(
           'GET',
           `${requestPath(id)}/repro`,
         )
         const { scenario, curl } = found
         if (output !== undefined) {
-          await write(output, await scenarioText(scenario, output, curl))
+          await writeScenario(output, scenario, curl)
           const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
           return [{ file: output, curl }, text]
         }

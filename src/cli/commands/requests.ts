@@ -27,6 +27,7 @@ interface Flags extends RemoteFlags {
   case?: string
   limit?: number
   follow?: boolean
+  output?: string
 }
 
 export function requests(command: Command): void {
@@ -85,14 +86,9 @@ async function follow(
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {
         if (type === 'connected' && !isFirst) say('The simulator is back.')
-        if (type !== 'request' || !matches(filter, data as JournalEntry)) continue
-        print(
-          isJson
-            ? JSON.stringify(data)
-            : rowOf(data as JournalEntry)
-                .join('  ')
-                .trimEnd(),
-        )
+        if (type !== 'request') continue
+        const entry = data as JournalEntry
+        if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : rowOf(entry).join('  ').trimEnd())
       }
       if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
     } catch (error) {

@@ -4,8 +4,8 @@ import { onlyLogin, segment } from '../../client/ControlPlane.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { checkScenarioFile, scenarioText, write } from '../files.ts'
-import { json as parseJson, withAccount } from '../flags.ts'
+import { scenarioText, writeScenario } from '../files.ts'
+import { json as parseJson, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
 import { action, loadedText, remote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
@@ -32,14 +32,13 @@ export function state(command: Command): void {
   )
   const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
   action(command, 'export', summary)
-    .option('--output <file>', 'write it to a file (.yaml or .json)')
+    .option('--output <file>', 'write it to a file (.yaml or .json)', scenarioFile)
     .action(
-      remote(async (ask, { output, json: isJson }) => {
-        if (output !== undefined) checkScenarioFile(output)
+      remote<RemoteFlags & { output?: string }>(async (ask, { output, json: isJson }) => {
         const scenario = await ask<ScenarioDocument>('GET', '/scenario')
         if (output === undefined)
           return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
-        await write(output, await scenarioText(scenario, output))
+        await writeScenario(output, scenario)
         return [{ output }, `Wrote ${output}.`]
       }),
     )

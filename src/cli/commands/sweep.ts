@@ -36,7 +36,7 @@ interface Flags extends TrialFlags {
 
 export function sweep(command: Command): Command {
   const names = mishaps.map(({ name }) => name).join(', ')
-  withCommand(command, '.md, .json, .xml (JUnit); and a scenario for each bad verdict')
+  withCommand(command, undefined, '; and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
     .option(
@@ -53,7 +53,9 @@ async function run(command: string[], flags: Flags): Promise<void> {
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
-    return writeScenario(join(folder, `${cell.operation}-${cell.fault.name}`), scenario, repeat(cell))
+    const file = join(folder, `${cell.operation}-${cell.fault.name}.yaml`)
+    await writeScenario(file, scenario, repeat(cell))
+    return file
   }
   const runs = await import('../../runs/sweep.ts')
   await runTrials(command, flags, (settings) =>
