@@ -247,20 +247,27 @@ function isSameTime(a: unknown, b: unknown): boolean {
   return a === b || Math.abs(parseDateTime(String(a)) - parseDateTime(String(b))) <= 1000
 }
 
-/** How a list is sorted by a field; undefined if all its values are equal or the items don't have it. */
+/**
+ * How a list is sorted by a field; undefined if all its values are equal, the items don't have it, or it depends on how
+ * texts are compared, which the documentation doesn't say.
+ */
 function orderOf(list: unknown, field = ''): string | undefined {
   const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
-  for (const order of [compareValues, alphabetically]) {
-    const signs = values.slice(1).map((one, i) => Math.sign(order(values[i] as never, one as never)))
-    if (signs.every((sign) => sign === 0)) return undefined
-    if (signs.every((sign) => sign <= 0)) return 'ascending'
-    if (signs.every((sign) => sign >= 0)) return 'descending'
-  }
-  return 'unsorted'
+  const orders = [compareValues, alphabetically].flatMap((compared) => {
+    const signs = values.slice(1).map((one, i) => compared(values[i] as never, one as never))
+    if (signs.every((sign) => sign === 0)) return 'equal'
+    return signs.every((sign) => sign <= 0)
+      ? 'ascending'
+      : signs.every((sign) => sign >= 0)
+        ? 'descending'
+        : []
+  })
+  const [order = 'unsorted', other = order] = orders
+  return order === 'equal' || order !== other ? undefined : order
 }
 
-/** The documentation doesn't say how texts sort: this is the other way. */
-function alphabetically(a: unknown, b: unknown): number {
-  return String(a).toLowerCase().localeCompare(String(b).toLowerCase(), 'en')
+function alphabetically(a: number | string, b: number | string): number {
+  if (typeof a === 'number' || typeof b === 'number') return compareValues(a, b)
+  return a.toLowerCase().localeCompare(b.toLowerCase(), 'en')
 }

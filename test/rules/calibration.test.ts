@@ -286,6 +286,19 @@ describe('an assumption', () => {
     })
   })
 
+  it('is not proven by texts whose order depends on how they are compared', async () => {
+    const recorded = tape()
+    const [first, second] = recorded.service.products
+    for (const [product, name] of [
+      [first, 'apple'],
+      [second, 'Banana'],
+    ] as const)
+      if (product) product.listed.productName = name
+    recorded.service.products.length = 2
+    get('products', 'products/orderby/productName')(recorded)
+    expect(await found(recorded, 'productSort')).toMatchObject({ verdict: 'undecided' })
+  })
+
   it.each([60, 777, 3600])('an interval of %i seconds is worked out', async (updateListInterval) => {
     const recorded = tape({ updateListInterval })
     update(recorded)
