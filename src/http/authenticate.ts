@@ -8,8 +8,18 @@ export interface Credentials {
   secret: string
 }
 
-/** Reads the Authorization header. Several are joined by commas (`limits`), which is none of the right form. */
+let latest: { header: string | undefined; read: Credentials | Refusal } | undefined
+
+/**
+ * Reads the Authorization header. Several are joined by commas (`limits`), which is none of the right form. Clients send
+ * the same one again and again, so it is decoded only if it isn't the latest.
+ */
 export function readCredentials(header: string | undefined): Credentials | Refusal {
+  if (!latest || latest.header !== header) latest = { header, read: credentialsOf(header) }
+  return latest.read
+}
+
+function credentialsOf(header: string | undefined): Credentials | Refusal {
   if (header === undefined) return new Refusal('unauthenticated', 'there is no Authorization header')
   const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
   if (encoded === undefined)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { JournalEntry, JournalPage } from '../../src/admin/shapes.ts'
 import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { adminOf } from '../support/admin.ts'
 import { meetAll } from '../support/meetAll.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -25,20 +25,16 @@ const markedInResponses = ({ responses }: ContractOperation, mark: string) =>
     mark,
   )
 
-interface Entry {
-  operation: string
-  status: number
-  change: { credit?: number } | null
-}
-
 test('operations that change state, and that cost money', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   await meetAll(simulator)
-  const { json } = await adminOf(() => simulator)<{ requests: Entry[] }>('GET', '/requests')
-  const doing = (does: (entry: Entry) => boolean) =>
+  const { json } = await simulator.admin<JournalPage>('GET', '/requests')
+  const doing = (does: (entry: JournalEntry) => boolean) =>
     [...new Set(json.requests.filter(does).map(({ operation }) => operation))].toSorted()
   expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))
-  expect(doing(({ change }) => change?.credit !== undefined)).toEqual(idsOf(({ costsMoney }) => costsMoney))
+  expect(doing(({ change }) => Object.hasOwn(change ?? {}, 'credit'))).toEqual(
+    idsOf(({ costsMoney }) => costsMoney),
+  )
 })
 
 test('operations that return a password, and those that accept one', async () => {

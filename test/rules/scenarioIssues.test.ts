@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folder, start, startForAll, stateOf, worldOf } from '../support/start.ts'
+import { folderWith, start, startForAll, stateOf, worldOf } from '../support/start.ts'
 
 /** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
 const mark = '▶'
@@ -203,16 +202,13 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
 
 /** Writes files with marks in them, and tells where the marks were. */
 function write(files: Files): { main: string; places: string[] } {
-  const at = folder()
+  const unmarked = Object.entries(files).map(([name, text]) => [name, text.replaceAll(mark, '')])
+  const at = folderWith(Object.fromEntries(unmarked) as Files)
   const places: string[] = []
-  for (const [name, marked] of Object.entries(files)) {
-    const file = join(at, name)
+  for (const [name, marked] of Object.entries(files))
     for (const [line, text] of marked.split('\n').entries())
       for (let column = text.indexOf(mark), before = 0; column >= 0; column = text.indexOf(mark, column + 1))
-        places.push(`${file}:${line + 1}:${column + 1 - before++}`)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, marked.replaceAll(mark, ''))
-  }
+        places.push(`${join(at, name)}:${line + 1}:${column + 1 - before++}`)
   return { main: join(at, 'main.yaml'), places }
 }
 

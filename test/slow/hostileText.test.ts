@@ -4,7 +4,7 @@ import { Redactor } from '../../src/journal/redaction/Redactor.ts'
 import { addDuration, parseInstant } from '../../src/world/time.ts'
 import { fromBase64 } from '../../src/world/base64.ts'
 import { isIpv4 } from '../../src/world/addresses.ts'
-import { small } from '../support/admin.ts'
+import { small } from '../support/scenario.ts'
 import { start, type CallOptions } from '../support/start.ts'
 import { effort } from '../support/effort.ts'
 

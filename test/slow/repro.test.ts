@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { casesByOperation } from '../../src/contract/cases.gen.ts'
 import { exampleCall } from '../../scripts/exampleCall.ts'
-import { adminOf, small, two } from '../support/admin.ts'
 import { callByOperation } from '../support/callByOperation.ts'
+import { small, two } from '../support/scenario.ts'
 import {
   folder,
   start,
@@ -34,7 +34,7 @@ const essence = ({ status, text, headers }: Answered<unknown>) => ({
 
 /** A request, by default the newest, made again in another simulator: from its scenario, and its command in a shell. */
 async function elsewhere(simulator: Started, { id = 0, form = 'json' } = {}) {
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
   const path = `/requests/${id || json.requests[0]?.id}/repro`
   const { json: repro, text } = await admin<Repro>('GET', path)
@@ -59,7 +59,7 @@ async function elsewhere(simulator: Started, { id = 0, form = 'json' } = {}) {
 
 describe('a reproduced request gets the same status, body and case elsewhere', () => {
   const simulator = startForAll({ scenario: small })
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
   const calls = {
     ...callByOperation,
     updateService: ['PUT', '/api/service/5001', { password: 'c2VjcmV0', setip: '192.0.2.33' }],
@@ -154,7 +154,7 @@ test.each([
 
 test('a request that is not there cannot be reproduced', async () => {
   const simulator = await start({ scenario: small })
-  expect((await adminOf(() => simulator)('GET', '/requests/1/repro')).status).toBe(404)
+  expect((await simulator.admin('GET', '/requests/1/repro')).status).toBe(404)
 })
 
 const xs = (length: number) => 'x'.repeat(length)
@@ -167,7 +167,7 @@ test.each<[what: string, status: number, options: CallOptions]>([
 ])('a request with a body %s cannot be reproduced', async (_, status, options) => {
   const simulator = await start({ scenario: small })
   expect((await simulator.call('POST', '/api/product/101', options)).status).toBe(status)
-  expect(await adminOf(() => simulator)('GET', '/requests/1/repro')).toMatchObject({
+  expect(await simulator.admin('GET', '/requests/1/repro')).toMatchObject({
     status: 409,
     json: { error: expect.stringContaining('Request 1 cannot be reproduced: its body was') as string },
   })

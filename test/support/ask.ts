@@ -50,7 +50,7 @@ export async function ask<T = unknown>(
   }
 }
 
-/** The Authorization header of an account. */
-export function basic(login: string, password = 'secret'): string {
-  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+/** The Authorization header of `login:password`, or of whatever stands in its place. */
+export function basic(credentials: string | Uint8Array): string {
+  return `Basic ${Buffer.from(credentials as string).toString('base64')}`
 }

@@ -121,3 +121,40 @@ export const reseller = {
 export function scenarioWith(changes: object = {}, more: object = {}): object {
   return { clock: noon, accounts: { reseller: { ...reseller, ...changes } }, ...more }
 }
+
+/** What tests of the control plane start from: small, with all that they ask for, its clock frozen. */
+export const small = {
+  clock: noon,
+  accounts: {
+    reseller: {
+      password: 'correct horse',
+      tokens: ['tok_first'],
+      credit: 100,
+      clients: { 11: { email: 'ana@example.com' } },
+      products: {
+        101: { productName: 'Static 2', price: 20, product_type: 'fpr', ip_count: 2 },
+        201: { productName: 'Rotating', price: 49.9, product_type: 'ppr' },
+      },
+      services: {
+        5001: { client: 11, product: 101, bindedip: '192.0.2.10', username: 'u5001', password: 'pw-of-5001' },
+        5002: {
+          client: 11,
+          product: 201,
+          username: 'u5002',
+          password: 'pw-of-5002',
+          sticky: { ttl: 10, sessions: [{ server: 'us1', session: 'abc' }] },
+        },
+      },
+      invoices: { 9001: { serviceid: 5001, status: 'Unpaid', amount: 20 } },
+    },
+  },
+}
+
+/** The same with a second account. */
+export const two = {
+  ...small,
+  accounts: {
+    ...small.accounts,
+    other: { ...small.accounts.reseller, password: 'battery staple', credit: 5 },
+  },
+}

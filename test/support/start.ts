@@ -1,16 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
+import { validatorOf } from '../../src/contract/validator/createValidator.ts'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import type { StoreEvent } from '../../src/store/Store.ts'
 import type { World, WorldData } from '../../src/world/World.ts'
 import { ask, basic, type Answered, type Question } from './ask.ts'
 
-export type { Answered }
+export { basic, type Answered }
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
@@ -20,13 +23,20 @@ export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
 }
 
 export interface CallOptions extends Question {
-  /** Whose password is sent, `reseller` where nothing is said; null: nobody's. */
+  /** Whose password is sent, `reseller` where nothing is said, or `login:password`; null: nobody's. */
   login?: string | null
 }
 
 export interface Started extends RunningSimulator {
   port: number
   call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
+  /** A request of the control plane, whose path lacks `/__admin`; the response must keep `admin.openapi.yaml`. */
+  admin: <T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ) => Promise<Answered<T>>
   /** The Authorization header of a login, with its present password. */
   authorization: (login?: string) => string
 }
@@ -62,9 +72,34 @@ export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, lo
   return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
 
+/** The present state of a simulator, exported and loaded into another. */
+export async function reloaded({ admin }: Started, format = 'json'): Promise<Started> {
+  const type = `application/${format}`
+  const { text: raw } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
+  const other = await start()
+  const options = { raw, headers: { 'content-type': type } }
+  const { status, text } = await other.admin('PUT', '/scenario', undefined, options)
+  if (status !== 200) throw new Error(text)
+  return other
+}
+
+/** Resolves at the next event of this type. */
+export function nextEvent(
+  { simulation }: Pick<Started, 'simulation'>,
+  type: StoreEvent['type'],
+): Promise<void> {
+  return new Promise((resolve) => {
+    const off = simulation.store.on((event) => {
+      if (event.type !== type) return
+      off()
+      resolve()
+    })
+  })
+}
+
 /** Sets the clock of the only account, and freezes it there. */
-export async function setClock({ call }: Pick<Started, 'call'>, now: string): Promise<void> {
-  const { status, text } = await call('PUT', '/__admin/clock', { body: { now, frozen: true } })
+export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): Promise<void> {
+  const { status, text } = await admin('PUT', '/clock', { now, frozen: true })
   if (status !== 200) throw new Error(text)
 }
 
@@ -72,6 +107,16 @@ export async function setClock({ call }: Pick<Started, 'call'>, now: string): Pr
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** A new folder with these files, gone at the end of the test. */
+export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const made = folder()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, name)), { recursive: true })
+    writeFileSync(join(made, name), content)
+  }
   return made
 }
 
@@ -86,8 +131,10 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)
 
-  const authorization = (login = 'reseller'): string =>
-    basic(login, (simulation.store.read(login) as World | undefined)?.password ?? '')
+  const authorization = (given = 'reseller'): string => {
+    if (given.includes(':')) return basic(given)
+    return basic(`${given}:${(simulation.store.read(given) as World | undefined)?.password ?? ''}`)
+  }
 
   const call = <T>(
     method: string,
@@ -103,8 +150,22 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
     })
   }
 
+  const admin: Started['admin'] = async <T>(method: string, path: string, body?: unknown, options = {}) => {
+    const contract = await adminContract()
+    const full = `/__admin${path}`
+    const answered = await call<T>(method, full, { ...options, ...(body !== undefined && { body }) })
+    const match = contract.match(method, full.split('?', 1)[0] ?? '')
+    if (match && 'operation' in match) {
+      const { status, headers, text } = answered
+      const sent = { status, type: headers['content-type'], body: text }
+      const violations = (await validatorOf(contract)).response(match.operation, sent)
+      expect(violations, `${method} ${path}: ${text}`).toEqual([])
+    }
+    return answered
+  }
+
   return {
-    started: { ...running, port, call, authorization },
+    started: { ...running, port, call, admin, authorization },
     stop: async () => {
       agent.destroy()
       await running.close()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionValues } from '../../src/world/values.ts'
-import { start, startForAll, type Answered } from '../support/start.ts'
-import { products, scenarioWith } from '../support/scenario.ts'
+import { startForAll, type Answered } from '../support/start.ts'
+import { scenarioWith } from '../support/scenario.ts'
 
 /**
  * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
@@ -112,33 +112,4 @@ describe('a reading', () => {
     )
     expect(all.filter((one) => !tried.has(one))).toEqual([])
   })
-})
-
-it.each([
-  ['unlisted', [101]],
-  ['listed', [101, 102, 103, 104]],
-])('products that are hidden, or whose group is, are %s', async (hiddenProducts, ids) => {
-  const all = [
-    {},
-    { product_hidden: true },
-    { group_hidden: true },
-    { product_hidden: true, group_hidden: true },
-  ]
-  const records = Object.fromEntries(all.map((hidden, i) => [101 + i, { ...products[101], ...hidden }]))
-  const scenario = scenarioWith({ products: records, services: {}, assumptions: { hiddenProducts } })
-  const { call } = await start({ scenario })
-  for (const path of ['/api/products', '/api/products/orderby/price']) {
-    const { json } = await call<{ productId: number }[]>('GET', path)
-    expect(json.map(({ productId }) => productId)).toEqual(ids)
-  }
-})
-
-it('products of one price are sorted by id in either direction', async () => {
-  const same = { ...products[101], price: 1 }
-  const all = { products: { 9: same, 10: same, 101: same }, services: {} }
-  for (const productSort of assumptionValues.productSort) {
-    const { call } = await start({ scenario: scenarioWith({ ...all, assumptions: { productSort } }) })
-    const { json } = await call<{ productId: number }[]>('GET', '/api/products/orderby/price')
-    expect(json.map(({ productId }) => productId)).toEqual([9, 10, 101])
-  }
 })

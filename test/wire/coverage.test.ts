@@ -1,33 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { CoverageReport } from '../../src/admin/shapes.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionValues } from '../../src/world/values.ts'
-import { adminOf, small } from '../support/admin.ts'
 import { meetAll } from '../support/meetAll.ts'
-import { scenarioWith } from '../support/scenario.ts'
+import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-
-interface Response {
-  status: number
-  case: string | null
-  hits: number
-}
-
-interface Report {
-  covered: number
-  total: number
-  percent: number
-  authentication: Response[]
-  operations: { operation: string; method: string; path: string; responses: Response[] }[]
-}
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
-  const report = async (query = '') => (await admin<Report>('GET', `/coverage${query}`)).json
+  const { admin } = simulator
+  const report = async (query = '') => (await admin<CoverageReport>('GET', `/coverage${query}`)).json
   return { ...simulator, admin, report }
 }
 
-function hitsOf({ operations }: Report): string[] {
+function hitsOf({ operations }: CoverageReport): string[] {
   return operations.flatMap(({ operation, responses }) =>
     responses
       .filter(({ hits }) => hits > 0)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { assumptionValues } from '../../src/world/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { start, type Started, stateOf } from '../support/start.ts'
+import { reloaded, start, type Started, stateOf } from '../support/start.ts'
 
 /* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
 
@@ -13,44 +14,6 @@ const order = ({ call }: Started, pid = 202) =>
   call<{ serviceId: number; orderId: number; invoiceId: number }>('POST', `/api/product/${pid}`, {
     body: { clientid: 11 },
   })
-
-/** The present state, loaded into another simulator. */
-async function exported(simulator: Started): Promise<Started> {
-  const { text } = await simulator.call('GET', '/__admin/scenario')
-  const other = await start()
-  const loaded = await other.call('PUT', '/__admin/scenario', { raw: text })
-  expect(loaded.status, loaded.text).toBe(200)
-  return other
-}
-
-describe('usage', () => {
-  it.each([
-    [{ limit: 5 }, [{ limit: 5, rate: 0 }]],
-    [{ stats: { '2026-01-14': 2 } }, [{ limit: 10_000, rate: 2 }]],
-    [{}, [{ limit: 10_000, rate: 0 }]],
-    [{ stats: { '2026-01-13': 0.1, '2026-01-14': 0.2 } }, [{ limit: 10_000, rate: 0.3 }]],
-  ])('%j of a scenario is filled in', async (usage, rate) => {
-    const simulator = await start({
-      scenario: scenarioWith({ services: { 5002: { client: 11, product: 201, usage } } }),
-    })
-    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
-  })
-
-  it.each([
-    [{ usage: { stats: null } }, [{ limit: 10_000, rate: 0 }], 2],
-    [{ usage: { limit: null } }, [], 2], // none is shown without a limit
-    [{ usage: null }, [{ limit: 10_000, rate: 0 }], 2],
-    [{ sticky: null }, [{ limit: 10_000, rate: 200.5 }], 0],
-    [{ sticky: { sessions: null } }, [{ limit: 10_000, rate: 200.5 }], 0],
-  ])('a patch of %j leaves what a service has from the start', async (service, rate, sessions) => {
-    const simulator = await start({ scenario: scenarioWith() })
-    expect((await patch(simulator, { services: { 5002: service } })).status).toBe(200)
-    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
-    expect((await simulator.call('GET', '/api/stats/5002')).status).toBe(200)
-    expect((await simulator.call('GET', '/api/sticky/list/5002')).json).toHaveLength(sessions)
-    expect((await simulator.call('GET', '/api/sticky/changettl/5002/5')).status).toBe(200)
-  })
-})
 
 describe('counts', () => {
   const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
@@ -77,7 +40,7 @@ describe('counts', () => {
       expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
     }
     expect(new Set(lists).size).toBe(3)
-    await exported(simulator)
+    await reloaded(simulator)
   })
 
   it('a session that already has the address it would rotate to gets another', async () => {
@@ -98,7 +61,7 @@ describe('ids', () => {
     expect(refused).toMatchObject({ status: 422, headers: { 'sim-case': 'product-not-found' } })
     expect(refused.headers['sim-reason']).toContain('no id below 9000000000 is left')
     expect(stateOf(simulator)).toEqual(before)
-    const other = await exported(simulator)
+    const other = await reloaded(simulator)
     expect((await other.call('GET', `/api/service/${largest - 1}`)).status).toBe(200)
     expect((await order(other, 101)).status).toBe(422)
   })
@@ -112,27 +75,32 @@ describe('ids', () => {
     for (let i = 0; i < 3; i++)
       for (const id of Object.values((await order(simulator)).json)) expect(id).not.toBe(high)
     expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
-    await exported(simulator)
+    await reloaded(simulator)
   })
 
-  it('of products beyond 4,294,967,294 are sorted too', async () => {
-    const product = { productName: 'A', price: 1, product_type: 'ppr' }
-    const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 7_000_000_000]
-    const simulator = await start({
-      scenario: scenarioWith({
-        products: Object.fromEntries(ids.map((id) => [id, product])),
-        services: {},
-        clients: Object.fromEntries(ids.map((id) => [id, {}])),
-      }),
-    })
-    const sorted = ids.toSorted((a, b) => a - b)
-    for (const path of ['/api/products', '/api/products/orderby/productId', '/api/products/orderby/price']) {
-      const { json } = await simulator.call<{ productId: number }[]>('GET', path)
-      expect(json.map(({ productId }) => productId)).toEqual(sorted)
-    }
-    const { json } = await simulator.call<{ id: number }[]>('GET', '/api/clients')
-    expect(json.map(({ id }) => id)).toEqual(sorted)
-  })
+  it.each(assumptionValues.productSort)(
+    'of any size put records in order, also beside equal prices: %s',
+    async (productSort) => {
+      const product = { productName: 'A', price: 1, product_type: 'ppr' }
+      const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 10, 7_000_000_000]
+      const { call } = await start({
+        scenario: scenarioWith({
+          products: Object.fromEntries(ids.map((id) => [id, product])),
+          clients: Object.fromEntries(ids.map((id) => [id, {}])),
+          services: {},
+          assumptions: { productSort },
+        }),
+      })
+      const sorted = ids.toSorted((a, b) => a - b)
+      for (const path of ['clients', 'products', 'products/orderby/price']) {
+        const { json } = await call<{ id?: number; productId?: number }[]>('GET', `/api/${path}`)
+        expect(
+          json.map(({ id, productId }) => id ?? productId),
+          path,
+        ).toEqual(sorted)
+      }
+    },
+  )
 })
 
 describe('the end of the calendar', () => {
@@ -162,22 +130,7 @@ describe('the end of the calendar', () => {
     await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     const throttled = await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     expect(throttled.text).toContain('9900-01-01 01:00:00')
-    const other = await exported(simulator)
+    const other = await reloaded(simulator)
     expect((await other.call('GET', '/__admin/clock')).json).toEqual({ ...clock, rate: 1 })
   })
-})
-
-it('neither the rate nor the statistics depend on the order of the days', async () => {
-  const days = ['2026-01-30', '2026-01-31', '2026-02-01']
-  const used = [0.1, 0.2, 1e12]
-  for (const places of [
-    [0, 1, 2],
-    [2, 1, 0],
-  ]) {
-    const stats = Object.fromEntries(places.map((i) => [days[i], used[i]]))
-    const services = { 5002: { client: 11, product: 201, usage: { limit: 5, stats } } }
-    const { call } = await start({ scenario: scenarioWith({ services }) })
-    expect((await call('GET', '/api/rate/5002')).json).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
-    expect((await call('GET', '/api/stats/5002')).json).toMatchObject(days.map((date) => ({ date })))
-  }
 })

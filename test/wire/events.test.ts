@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, type Started } from '../support/start.ts'
 
 interface Told {
@@ -32,7 +32,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Told, undefined> {
 
 test('every request, change and reset is sent, in order', async () => {
   const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const { response, next } = await listen(simulator)
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -63,7 +63,7 @@ test('every request, change and reset is sent, in order', async () => {
 
 test('can be filtered by account', async () => {
   const simulator = await start({ scenario: two })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const { next } = await listen(simulator, '?account=other')
   await simulator.call('GET', '/api/clients')
   await admin('PATCH', '/accounts/reseller', { credit: 5 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { start, worldOf, type Started } from '../support/start.ts'
+import { reloaded, start, worldOf, type Started } from '../support/start.ts'
 
 type Call = [method: string, path: string, body?: object]
 
@@ -33,16 +33,6 @@ async function answers(sim: Started, asked: readonly Call[] = calls): Promise<ob
   return seen
 }
 
-/** Loads the state of a simulator into another one. */
-async function again(sim: Started, format = 'json'): Promise<Started> {
-  const type = `application/${format}`
-  const { text: raw } = await sim.call('GET', '/__admin/scenario', { headers: { accept: type } })
-  const other = await start()
-  const loaded = await other.call('PUT', '/__admin/scenario', { raw, headers: { 'content-type': type } })
-  expect(loaded.status, loaded.text).toBe(200)
-  return other
-}
-
 const worlds = (sim: Started, ...logins: string[]) =>
   logins.map((login) => ({ ...worldOf(sim, login), version: 0, origin: 0, clock: 0 }))
 
@@ -60,7 +50,7 @@ test.each(['json', 'yaml'])(
   async (format) => {
     const sim = await start({ scenario: 'update-list-throttled' })
     await live(sim)
-    const other = await again(sim, format)
+    const other = await reloaded(sim, format)
     const clock = async (one: Started) => (await one.call('GET', '/__admin/clock')).json
     expect(await clock(other)).toEqual(await clock(sim))
     expect(await answers(other)).toEqual(await answers(sim))
@@ -72,7 +62,7 @@ test('with a running clock, throttle and sessions continue', async () => {
   await live(sim)
   await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
   await live(sim)
-  const other = await again(sim)
+  const other = await reloaded(sim)
   const steady = calls.filter(([, path]) => !path.startsWith('sticky/'))
   expect(await answers(other, steady)).toEqual(await answers(sim, steady))
   const { now, frozen } = (await other.call<{ now: string; frozen: boolean }>('GET', '/__admin/clock')).json
@@ -86,7 +76,7 @@ test('partly used faults go on where they were', async () => {
   await sim.call('POST', '/__admin/faults', { body })
   const many = Array.from({ length: 25 }, (): Call => ['GET', 'billing/credit'])
   await answers(sim, many.slice(0, 7))
-  const other = await again(sim)
+  const other = await reloaded(sim)
   expect(await answers(other, many)).toEqual(await answers(sim, many))
 })
 
@@ -95,7 +85,7 @@ test('several accounts, other readings and generated records are exported', asyn
   const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
   await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
   await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
-  expect(worlds(await again(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
+  expect(worlds(await reloaded(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
 })
 
 /** What YAML could read as something else */
@@ -118,7 +108,7 @@ test.each(['json', 'yaml'])('any text is exported as it is, also as a login: %s'
   const clients = Object.fromEntries(wellFormed.map((email, i) => [i + 1, { email: email || 'none' }]))
   const sim = await start({ scenario: { accounts: { ana: { password: 'p', clients }, ...accounts } } })
   const logins = ['ana', ...Object.keys(accounts)]
-  expect(worlds(await again(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
+  expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
 test('equal states are exported in equal order, however they came about', async () => {

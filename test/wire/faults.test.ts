@@ -1,36 +1,30 @@
 import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import type { ArmedFault, JournalPage } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
-import { adminOf, small } from '../support/admin.ts'
 import { callByOperation } from '../support/callByOperation.ts'
-import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { start, startForAll, worldOf, type Answered } from '../support/start.ts'
-
-interface Armed {
-  id: number
-  seen: number
-  used: number
-  spent: boolean
-}
+import { rawRequest } from '../support/raw.ts'
+import { small } from '../support/scenario.ts'
+import { nextEvent, start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
 
 const { operations } = await loadContract()
 
 async function setUp(faults: readonly object[] = []) {
   const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, faults } } }
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   return {
     ...simulator,
     admin,
     arm: async (fault: object, account = 'reseller') => {
-      const { status, json, text } = await admin<Armed>('POST', `/faults?account=${account}`, fault)
+      const { status, json, text } = await admin<ArmedFault>('POST', `/faults?account=${account}`, fault)
       expect(status, text).toBe(201)
       return json
     },
-    faults: async () => (await admin<Armed[]>('GET', '/faults')).json,
+    faults: async () => (await admin<ArmedFault[]>('GET', '/faults')).json,
     statuses: async (count: number, path = '/api/billing/credit') => {
       const got: number[] = []
       for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
@@ -117,6 +111,28 @@ describe('which requests a fault strikes', () => {
     ])
   })
 
+  test('whose body has all that it names, lists item by item', async () => {
+    const match = { body: { tags: [{ a: 1 }, null], of: { b: true } } }
+    const { call } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
+    const whole = { tags: [{ a: 1, more: 2 }, null], of: { b: true, more: 2 }, more: 2 }
+    const struck = async (body: object) =>
+      (await call('PUT', '/api/service/5001', { body })).headers['sim-case'] === 'unprocessable'
+    expect(await struck(whole)).toBe(true)
+    for (const tags of [
+      undefined,
+      null,
+      'x',
+      [{ a: 1 }],
+      [{ a: 1 }, null, 3],
+      [{ a: 2 }, null],
+      [{ a: 1 }, 0],
+      { 0: { a: 1 }, 1: null },
+    ])
+      expect(await struck({ ...whole, tags }), JSON.stringify(tags)).toBe(false)
+    for (const of of [undefined, null, true, { b: 1 }, { toString: 1 }])
+      expect(await struck({ ...whole, of }), JSON.stringify(of)).toBe(false)
+  })
+
   test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {
     const { admin, statuses } = await setUp([{ ...refused, probability: 0.5 }])
     const draw = async (seed: number) => {
@@ -147,7 +163,7 @@ const pairs = operations.flatMap(({ operationId, cases }) =>
 )
 describe.each(['before', 'after'] as const)('every case of every operation can be forced, %s', (phase) => {
   const simulator = startForAll({ scenario: small })
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
 
   test.each(pairs)('$operation: $name', async ({ operation, name, given }) => {
     await admin('POST', '/reset')
@@ -207,10 +223,23 @@ describe('what a fault does', () => {
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
-  test('without `times`, it says how often it has triggered', async () => {
-    const { call } = await setUp([refused])
-    for (const often of ['triggered 1 time', 'triggered 2 times'])
-      expect((await call('GET', '/api/billing/credit')).headers['sim-reason']).toContain(`; ${often})`)
+  const reset = { drop: 'reset', phase: 'after' }
+  test.each<[fault: object, ...said: string[]]>([
+    [
+      refused,
+      'responds with unauthenticated; triggered 1 time',
+      'responds with unauthenticated; triggered 2 times',
+    ],
+    [{ delay: 1, respond: { status: 503 }, times: 3 }, 'waits 1 ms, then responds with 503; 1 of 3 times'],
+    [reset, 'resets the connection, after the operation was carried out; triggered 1 time'],
+    [{ drop: 'empty' }, 'closes the connection without a response; triggered 1 time'],
+    [{ drop: 'truncate' }, 'closes the connection halfway through the response; triggered 1 time'],
+  ])('the reason says what it does, and how often it did: %j', async (fault, ...said) => {
+    const { admin, call } = await setUp([{ operation: 'getCredit', ...fault }])
+    for (const _ of said) await call('GET', '/api/billing/credit').catch(() => undefined)
+    const { json } = await admin<JournalPage>('GET', '/requests')
+    const reasons = said.map((one) => `forced by fault 1 (${one})`)
+    expect(json.requests.map(({ reason }) => reason).toReversed()).toEqual(reasons)
   })
 
   const html = { 'Content-Type': 'text/html', 'X-Mine': 'yes', 'Content-Security-Policy': 'script-src *' }
@@ -232,6 +261,9 @@ describe('what a fault does', () => {
       const answered: Answered<unknown> = await call('GET', '/api/billing/credit')
       expect(answered).toMatchObject({ status: (respond as { status: number }).status, text, headers })
       expect(answered.headers['content-type'] === undefined).toBe(text === '')
+      if (answered.status === 204 || answered.status === 304)
+        for (const header of ['content-length', 'transfer-encoding'])
+          expect(answered.headers).not.toHaveProperty(header)
       expect(answered.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
@@ -240,14 +272,6 @@ describe('what a fault does', () => {
       expect(await statuses(1)).toEqual([200])
     },
   )
-
-  test.each([204, 304])('a %i has neither content nor a content length', async (status) => {
-    const { port, authorization } = await setUp([{ ...refused, respond: { status, body: { lost: true } } }])
-    const request = rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])
-    const reply = readReply(await sendRaw(port, request))
-    expect(reply).toMatchObject({ status, body: '' })
-    expect(reply.head).not.toMatch(/^(content-(length|type)|transfer-encoding):/im)
-  })
 
   test('a delay is in real time, even if the clock is frozen, and leaves nothing behind', async () => {
     const { call, faults, simulation } = await setUp([{ operation: 'getCredit', delay: 60 }])
@@ -260,11 +284,17 @@ describe('what a fault does', () => {
     expect(getEventListeners(simulation.stopping.signal, 'abort')).toEqual([])
   })
 
+  test('a delay comes before the response that it delays', async () => {
+    const { call } = await setUp([{ ...refused, delay: 60 }])
+    const began = performance.now()
+    expect((await call('GET', '/api/billing/credit')).status).toBe(401)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(55)
+  })
+
   test('a delay ends when the simulator stops', async () => {
-    const { call, close, simulation } = await setUp([{ operation: 'getCredit', delay: 60_000 }])
-    const struck = new Promise<void>((resolve) => {
-      simulation.store.on(({ type }) => type === 'change' && resolve())
-    })
+    const simulator = await setUp([{ operation: 'getCredit', delay: 60_000 }])
+    const { call, close } = simulator
+    const struck = nextEvent(simulator, 'change')
     const ended = call('GET', '/api/billing/credit').then(
       () => 'ended',
       () => 'ended',
@@ -297,15 +327,22 @@ describe('what a fault does', () => {
     ])
     const { end, text } = await ending(port, authorization())
     expect(end).toBe(expected)
-    const [, received = ''] = text.split('\r\n\r\n')
+    const [head = '', received = ''] = text.split('\r\n\r\n')
     const whole = (await call('GET', '/api/clients')).text
+    expect(head.includes(`content-length: ${whole.length}`)).toBe(drop === 'truncate')
     expect(received).toBe(drop === 'truncate' ? whole.slice(0, Math.floor(whole.length / 2)) : '')
     const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=2')
     expect(json.requests[1]?.status).toBe(status)
   })
 
-  test.each([503, 204])('a truncated %i without a body is never a whole response', async (status) => {
-    const { call } = await setUp([{ operation: 'listClients', respond: { status }, drop: 'truncate' }])
+  test.each([
+    [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
+    [204, /^$/],
+  ])('a truncated %i without a body is never a whole response', async (status, received) => {
+    const { call, port, authorization } = await setUp([
+      { operation: 'listClients', respond: { status }, drop: 'truncate' },
+    ])
     await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
+    expect((await ending(port, authorization())).text).toMatch(received)
   })
 })

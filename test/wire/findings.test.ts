@@ -1,23 +1,15 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
-import { start, type CallOptions } from '../support/start.ts'
-
-interface Finding {
-  finding: string
-  severity: string
-  account: string | null
-  operation: string | null
-  message: string
-  requests: { id: number; method: string; path: string; status: number | null; time: string }[]
-}
+import type { Finding } from '../../src/admin/shapes.ts'
+import { small, two } from '../support/scenario.ts'
+import { nextEvent, start, type CallOptions } from '../support/start.ts'
 
 const rotate = '/api/sticky/rotate/5002/us1/abc'
 const noAccept = { headers: { accept: undefined } }
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const call = (method: string, path: string, options: CallOptions = {}) =>
     simulator.call(method, path, options).catch(() => undefined)
   const findings = async () => (await admin<Finding[]>('GET', '/findings')).json
@@ -167,11 +159,10 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
 })
 
 test('finds an order again after the client gave up waiting', async () => {
-  const { arm, simulation, url, authorization, order, found } = await setUp()
+  const simulator = await setUp()
+  const { arm, url, authorization, order, found } = simulator
   await arm('orderService', { phase: 'after', delay: 60_000 })
-  const ordered = new Promise<void>((resolve) => {
-    simulation.store.on(({ type }) => type === 'request' && resolve())
-  })
+  const ordered = nextEvent(simulator, 'request')
   const headers = {
     authorization: authorization(),
     'content-type': 'application/json',

@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { adminOf } from '../support/admin.ts'
-import { scenarioWith } from '../support/scenario.ts'
+import { expect, it } from 'vitest'
+import { products, reseller, scenarioWith } from '../support/scenario.ts'
 import { start, startForAll } from '../support/start.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
@@ -12,93 +11,40 @@ async function get(path: string): Promise<unknown> {
   return json
 }
 
-const group = { groupId: 1, groupName: 'Static', created_at: '2025-01-02' }
-const rotating = {
-  productId: 201,
-  price: 49.9,
-  groupId: 2,
-  groupName: 'Rotating',
-  created_at: '2025-03-04',
-}
+/** These fields of a record of the scenario */
+const only = (record: object, fields: string) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => fields.split(' ').includes(name)))
+
+const listed = 'productName price groupId groupName created_at'
 const shown = { product_hidden: false, group_hidden: false }
-const paid = {
-  id: 9001,
-  description: 'Static 10',
-  status: 'Paid',
-  created_at: '2025-12-20',
-  amount: 20,
-  date_paid: '2025-12-20',
-  paymentmethod: 'credit',
-  serviceid: 5001,
-}
+const { productName: _, ...fixed } = products[101]
+const { productName: __, ...rotating } = products[201]
+const paid = { id: 9001, ...reseller.invoices[9001] }
 const session = { server: 'us1', ttl: 10, expires_at: '2026-01-15 12:10:00' }
 
 /** Field by field. What lists products leaves out the hidden one; the dates of an invoice depend on its status. */
 const responses: Record<string, unknown> = {
   clients: [
-    { id: 11, email: 'ana@example.com' },
-    { id: 12, email: 'ben@example.com' },
+    { id: 11, ...reseller.clients[11] },
+    { id: 12, ...reseller.clients[12] },
   ],
-  products: [
-    { productId: 101, productName: 'Static 10', price: 20, ...group },
-    { productName: 'Rotating', ...rotating },
-    {
-      productId: 202,
-      productName: 'Free trial',
-      price: 0,
-      groupId: 3,
-      groupName: 'Free',
-      created_at: '2025-02-01',
-    },
-  ],
-  'product/101': {
-    productId: 101,
-    price: 20,
-    ...group,
-    ...shown,
-    product_type: 'fpr',
-    ip_count: 10,
-    update_time: '2026-01-01 06:00:00',
-    geo: ['US', 'DE'],
-  },
-  'product/201': { ...rotating, ...shown, product_type: 'ppr' },
+  products: ([101, 201, 202] as const).map((id) => ({ productId: id, ...only(products[id], listed) })),
+  'product/101': { productId: 101, ...fixed, ...shown },
+  'product/201': { productId: 201, ...rotating, ...shown },
   'service/5001': {
     service_id: 5001,
-    orderid: 7001,
+    ...only(reseller.services[5001], 'orderid status regdate username password bindedip'),
     product_name: 'Static 10',
-    regdate: '2025-12-20',
     nextduedate: '2026-01-20',
-    status: 'Active',
     billingcycle: 'Monthly',
-    username: 'u5001',
-    password: 'p,5"0:01',
-    bindedip: '192.0.2.10',
     product_type: 'fpr',
     ip_count: 2,
     price: 20,
   },
   'billing/invoices': [
     paid,
-    {
-      id: 9002,
-      description: 'Rotating',
-      status: 'Unpaid',
-      created_at: '2026-01-14',
-      amount: 49.9,
-      paymentmethod: 'credit',
-      serviceid: 5002,
-    },
-    {
-      id: 9003,
-      description: 'Gone',
-      status: 'Refunded',
-      created_at: '2025-11-01',
-      amount: 5,
-      date_refunded: '2025-11-05',
-      date_paid: '2025-11-01',
-      paymentmethod: 'credit',
-      serviceid: 5003,
-    },
+    { id: 9002, paymentmethod: 'credit', ...reseller.invoices[9002] },
+    { id: 9003, paymentmethod: 'credit', ...reseller.invoices[9003] },
   ],
   'billing/invoice/9001': [paid],
   'stats/5002': [
@@ -160,24 +106,17 @@ it('lists nothing of an empty account', async () => {
     expect(await call('GET', `/api/${path}`), path).toMatchObject({ status: 200, json: [] })
 })
 
-describe('what is asked again', () => {
-  const admin = adminOf(simulator)
-
-  it('shows every change at once, and each account its own', async () => {
-    const price = async (login?: string): Promise<number | undefined> => {
-      const { json } = await simulator().call<{ price: number }[]>('GET', '/api/products', {
-        ...(login !== undefined && { headers: { authorization: `Basic ${btoa(login)}` } }),
-      })
-      return json[0]?.price
-    }
-    const { json: other } = await admin<{ login: string; password: string }>('POST', '/accounts', {})
-    const login = `${other.login}:${other.password}`
-    for (const wanted of [20, 21, 22]) {
-      await admin('PATCH', '/accounts/reseller', { products: { 101: { price: wanted } } })
-      const seen = [await price(), await price(login), await price(), await price()]
-      expect(seen).toEqual([wanted, 20, wanted, wanted])
-    }
-    await admin('POST', '/reset', undefined)
-    expect(await price()).toBe(20)
-  })
+it('shows every change at once, also of what was asked before, and each account its own', async () => {
+  const { admin, call } = simulator()
+  const price = async (login?: string) =>
+    (await call<{ price: number }[]>('GET', '/api/products', login === undefined ? {} : { login })).json[0]
+      ?.price
+  await admin('POST', '/accounts', { login: 'other' })
+  for (const wanted of [20, 21, 22]) {
+    await admin('PATCH', '/accounts/reseller', { products: { 101: { price: wanted } } })
+    const seen = [await price(), await price('other'), await price(), await price()]
+    expect(seen).toEqual([wanted, 20, wanted, wanted])
+  }
+  await admin('POST', '/reset')
+  expect(await price()).toBe(20)
 })

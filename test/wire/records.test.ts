@@ -1,120 +1,77 @@
 import { describe, expect, test } from 'vitest'
-import { adminOf } from '../support/admin.ts'
-import { start, stateOf } from '../support/start.ts'
+import { reseller, scenarioWith } from '../support/scenario.ts'
+import { start } from '../support/start.ts'
 
-const account = {
-  password: 'secret',
-  credit: 100,
-  clients: { 11: {} },
-  products: {
-    101: { productName: 'Static', price: 20, product_type: 'fpr', ip_count: 2 },
-    102: { productName: 'Rotating', price: 5, product_type: 'ppr' },
-  },
-  services: {
-    5001: {
-      client: 11,
-      product: 101,
-      bindedip: '192.0.2.1',
-      ips: ['198.51.100.1', '198.51.100.2', '198.51.100.3'],
-    },
-    5002: { client: 11, product: 101, bindedip: '192.0.2.2', status: 'Suspended' },
-    5101: { client: 11, product: 102, usage: { stats: { '2026-01-14': 120 } } },
-  },
-}
-
-async function startWith(more: object = {}) {
-  const simulator = await start({
-    scenario: { clock: '2026-01-15T12:00:00Z', accounts: { reseller: { ...account, ...more } } },
-  })
-  const admin = adminOf(() => simulator)
+async function startWith(changes: object = {}) {
+  const simulator = await start({ scenario: scenarioWith(changes) })
   const patch = (services: object) =>
-    admin<{ details: { path: string }[] }>('PATCH', '/accounts/reseller', { services })
-  return { simulator, admin, patch }
+    simulator.admin<{ details: { path: string }[] }>('PATCH', '/accounts/reseller', { services })
+  return { ...simulator, patch }
 }
 
-describe('the limit of usage', () => {
-  const rateOf = async (simulator: Awaited<ReturnType<typeof start>>) =>
-    (await simulator.call('GET', '/api/rate/5101')).json
+const days = { '2026-01-13': 0.1, '2026-01-14': 0.2, '2026-01-15': 1e12 }
+const reversed = Object.fromEntries(Object.entries(days).toReversed())
+const limit = 10_000
 
-  test('null means none: the rate is an empty array, also after an export and a load', async () => {
-    const { simulator, admin, patch } = await startWith()
-    expect(await rateOf(simulator)).toEqual([{ limit: 10_000, rate: 120 }])
-    expect((await patch({ 5101: { usage: { limit: null } } })).status).toBe(200)
-    expect(await rateOf(simulator)).toEqual([])
-    await patch({ 5101: { status: 'Active', username: 'renamed' } })
-    expect(await rateOf(simulator)).toEqual([])
-    await admin('PUT', '/scenario', (await admin<object>('GET', '/scenario')).json)
-    expect(await rateOf(simulator)).toEqual([])
-    await patch({ 5101: { usage: { limit: 500 } } })
-    expect(await rateOf(simulator)).toEqual([{ limit: 500, rate: 120 }])
-  })
+test.each<[what: string, usage: object, patches: (object | null)[], rate: object[]]>([
+  ['nothing', {}, [], [{ limit, rate: 0 }]],
+  ['a limit', { limit: 5 }, [], [{ limit: 5, rate: 0 }]],
+  ['days', { stats: { '2026-01-13': 0.1, '2026-01-14': 0.2 } }, [], [{ limit, rate: 0.3 }]],
+  ['days, however they are ordered', { stats: days }, [], [{ limit, rate: 0.1 + 0.2 + 1e12 }]],
+  ['days in another order', { stats: reversed }, [], [{ limit, rate: 0.1 + 0.2 + 1e12 }]],
+  ['no limit: an empty array', { limit: null }, [], []],
+  ['a limit that was taken away', {}, [{ limit: null }], []],
+  ['a limit that came back', { limit: null }, [{ limit: 500 }], [{ limit: 500, rate: 0 }]],
+  ['what is not the sum of the days', { stats: days }, [{ rate: 7 }], [{ limit, rate: 7 }]],
+  ['their sum again', { stats: { '2026-01-14': 2 } }, [{ rate: 7 }, { rate: null }], [{ limit, rate: 2 }]],
+  ['no days any more', { stats: days }, [{ stats: null }], [{ limit, rate: 0 }]],
+  ['nothing any more', { limit: 5, stats: days }, [null], [{ limit, rate: 0 }]],
+])('the usage of a service: %s, also after another change and a load', async (_, usage, patches, rate) => {
+  const { admin, call, patch } = await startWith({ services: { 5002: { client: 11, product: 201, usage } } })
+  for (const one of patches) expect((await patch({ 5002: { usage: one } })).status).toBe(200)
+  expect((await call('GET', '/api/rate/5002')).json).toEqual(rate)
+  await patch({ 5002: { username: 'renamed' } })
+  expect((await admin('PUT', '/scenario', (await admin('GET', '/scenario')).json)).status).toBe(200)
+  expect((await call('GET', '/api/rate/5002')).json).toEqual(rate)
+})
 
-  test('a scenario may say null, and may extend one that has a limit', async () => {
-    const extended = {
-      extends: 'default',
-      accounts: { reseller: { services: { 5101: { usage: { limit: null } } } } },
-    }
-    expect(await rateOf(await start({ scenario: extended }))).toEqual([])
-  })
-
-  test('what is used of it may be said where it is not the sum of the days', async () => {
-    const { simulator, patch } = await startWith()
-    await patch({ 5101: { usage: { rate: 7 } } })
-    expect(await rateOf(simulator)).toEqual([{ limit: 10_000, rate: 7 }])
-    await patch({ 5101: { usage: { rate: null } } })
-    expect(await rateOf(simulator)).toEqual([{ limit: 10_000, rate: 120 }])
-  })
+test('a scenario may take away the limit that the one it extends has', async () => {
+  const accounts = { reseller: { services: { 5101: { usage: { limit: null } } } } }
+  const { call } = await start({ scenario: { extends: 'default', accounts } })
+  expect((await call('GET', '/api/rate/5101')).json).toEqual([])
 })
 
 describe('an IP list', () => {
-  test('decides the number of addresses, and keeps it when it is updated', async () => {
-    const { simulator, admin } = await startWith()
-    const services = async () =>
-      (await admin<{ services: Record<string, { ip_count: number }> }>('GET', '/accounts/reseller')).json
-        .services
-    expect((await services())['5001']?.ip_count).toBe(3)
-    await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
-    const list = (await simulator.call('GET', '/api/iplist/http-ip/json/5001')).json as string[]
-    expect(list).toHaveLength(3)
-    expect(list).not.toContain('198.51.100.1:8080')
-  })
+  const update = { body: { update_list: 'true' } }
+  const ips = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
+  const listed = { services: { 5001: { ...reseller.services[5001], ips } } }
 
-  test('of another number of addresses than is given is refused with its place', async () => {
-    const { simulator, patch } = await startWith()
-    const before = stateOf(simulator)
-    const { status, json } = await patch({ 5001: { ip_count: 5 } })
-    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.5001.ip_count' })
-    expect(stateOf(simulator)).toEqual(before)
+  test('decides the number of addresses, and keeps it when it is updated', async () => {
+    const { call } = await startWith(listed)
+    expect((await call('GET', '/api/service/5001')).json).toMatchObject({ ip_count: 3 })
+    await call('PUT', '/api/service/5001', update)
+    const { json } = await call<string[]>('GET', '/api/iplist/http-ip/json/5001')
+    expect(json).toHaveLength(3)
+    expect(json).not.toContain('198.51.100.1:8080')
   })
 
   test('that is updated takes its addresses out of the network status', async () => {
-    const { simulator, patch } = await startWith()
-    await patch({ 5001: { errors: ['198.51.100.1'], inactive: ['198.51.100.2', '198.51.100.3'] } })
-    await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    const { call } = await startWith(listed)
+    await call('PUT', '/api/service/5001', update)
     for (const status of ['errors', 'inactive'])
-      expect((await simulator.call('GET', `/api/networkstatus/${status}/5001`)).json).toEqual([])
+      expect((await call('GET', `/api/networkstatus/${status}/5001`)).json).toEqual([])
   })
 })
 
-describe('the address of a service that is not Active', () => {
-  const bind = { body: { setip: '192.0.2.2' } }
-
-  test('is held by default', async () => {
-    const { simulator } = await startWith()
-    const { status, headers } = await simulator.call('PUT', '/api/service/5001', bind)
-    expect([status, headers['sim-case']]).toEqual([422, 'ip-already-bound'])
+test('an address that was released can’t be had back while another service has it', async () => {
+  const { admin, call, patch } = await startWith({ assumptions: { heldAddress: 'released' } })
+  const bound = await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.13' } })
+  expect(bound.status).toBe(200)
+  const again = await patch({ 5003: { status: 'Active' } })
+  expect([again.status, again.json.details[0]?.path]).toEqual([400, 'services.5003.bindedip'])
+  const held = await admin<{ details: { path: string }[] }>('PATCH', '/accounts/reseller', {
+    assumptions: { heldAddress: 'held' },
   })
-
-  test('may be read as released: then nobody can have it back while another has it', async () => {
-    const { simulator, admin, patch } = await startWith({ assumptions: { heldAddress: 'released' } })
-    expect((await simulator.call('PUT', '/api/service/5001', bind)).status).toBe(200)
-    const again = await patch({ 5002: { status: 'Active' } })
-    expect([again.status, again.json.details[0]?.path]).toEqual([400, 'services.5002.bindedip'])
-    const held = await admin<{ details: { path: string }[] }>('PATCH', '/accounts/reseller', {
-      assumptions: { heldAddress: 'held' },
-    })
-    expect([held.status, held.json.details[0]?.path]).toEqual([400, 'assumptions.heldAddress'])
-    const exported = (await admin<object>('GET', '/scenario')).json
-    expect((await admin('PUT', '/scenario', exported)).status).toBe(200)
-  })
+  expect([held.status, held.json.details[0]?.path]).toEqual([400, 'assumptions.heldAddress'])
+  expect((await admin('PUT', '/scenario', (await admin('GET', '/scenario')).json)).status).toBe(200)
 })

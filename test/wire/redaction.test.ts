@@ -2,8 +2,8 @@ import { get } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { logSerializers } from '../../src/journal/logDestination.ts'
-import { adminOf, small } from '../support/admin.ts'
-import { start, type CallOptions, type Started } from '../support/start.ts'
+import { small } from '../support/scenario.ts'
+import { basic, nextEvent, start, type CallOptions, type Started } from '../support/start.ts'
 
 /* Credentials are planted wherever a request has room for them, and all that tells of requests is searched for them. */
 
@@ -42,7 +42,7 @@ async function follow({ port }: Started): Promise<() => string> {
 
 /** All that is told of requests, in every way, once the stream has told of all of them. */
 async function everything(simulator: Started, told: () => string, requests: number): Promise<string> {
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   // events that come together are written together, so the last may still be on its way
   await expect.poll(() => told().match(/event: request/g) ?? []).toHaveLength(requests)
   const paths = ['/requests', '/requests.har', '/findings', '/coverage', '/coverage?format=markdown']
@@ -68,14 +68,16 @@ test('no credential is in journal, archive, events, findings and coverage, where
   for (const secret of ['correct horse', 'tok_first', 'pw-of-5002']) {
     const url = encodeURIComponent(secret)
     const headers = {
-      ...(secret !== 'pw-of-5002' && { authorization: `Basic ${base64(`reseller:${secret}`)}` }),
+      ...(secret !== 'pw-of-5002' && { authorization: basic(`reseller:${secret}`) }),
       'proxy-authorization': 'Basic hunter2-a',
       cookie: 'sid=hunter2-b',
       'x-auth-token': 'hunter2-c',
+      'x-api-key': 'hunter2-p',
       referer: `http://bob:hunter2-d@host/?a=${url}`,
       'x-copy': `of ${secret}, ${base64(secret)} and ${base64(`x:${secret}:y`)}`,
     }
-    const body = { clientid: 11, note: [`is ${secret}`], [secret]: 1, a: { apiKey: 'hunter2-h' } }
+    const named = { a: { apiKey: 'hunter2-h' }, jwt: { deep: ['hunter2-q'] }, all: [{ dbPass: 'hunter2-r' }] }
+    const body = { clientid: 11, note: [`is ${secret}`], [secret]: 1, ...named }
     const query = `q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`
     planted.push(
       ['GET', `/api/clients?${query}`, { headers }],
@@ -108,12 +110,12 @@ test('no credential is in journal, archive, events, findings and coverage, where
 
 test('nor what the control plane sets, and what faults respond', async () => {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const told = await follow(simulator)
   const { json: made } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
   await admin('PATCH', '/accounts/reseller', {
     password: 'hunter2-a',
-    services: { 5001: { password: 'hunter2-b' } },
+    services: { 5001: { password: 'hunter2-b', username: 'tok_first' } },
   })
   const { json: other } = await admin<{ token: string; authorization: string }>('POST', '/accounts', {
     login: 'new',
@@ -123,7 +125,11 @@ test('nor what the control plane sets, and what faults respond', async () => {
     respond: {
       status: 503,
       body: { access_token: 'hunter2-c', note: 'of hunter2-a' },
-      headers: { 'x-auth-token': 'hunter2-d', location: 'http://bob:hunter2-e@host/' },
+      headers: {
+        'x-auth-token': 'hunter2-d',
+        'set-cookie': 'hunter2-g',
+        location: 'http://bob:hunter2-e@host/',
+      },
     },
   })
   await admin('POST', '/faults?account=reseller', {
@@ -132,22 +138,21 @@ test('nor what the control plane sets, and what faults respond', async () => {
   })
   await simulator.call('GET', '/api/clients', { headers: { authorization: other.authorization } })
   await simulator.call('GET', '/api/clients', {
-    headers: { authorization: `Basic ${base64(`reseller:${made.token}`)}` },
+    login: `reseller:${made.token}`,
   })
   await simulator.call('GET', '/api/billing/credit')
   await simulator.call('GET', '/api/stats/5002')
   await expect.poll(told).toContain('event: change')
-  expectNone(await everything(simulator, told, 4), [made.token, other.token, other.authorization, 'hunter2'])
+  const secrets = [made.token, other.token, other.authorization, 'tok_first', 'hunter2']
+  expectNone(await everything(simulator, told, 4), secrets)
 })
 
 test('nor what the world had when the request came', async () => {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   const told = await follow(simulator)
   await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
-  const struck = new Promise<void>((resolve) => {
-    simulator.simulation.store.on(({ type }) => type === 'change' && resolve())
-  })
+  const struck = nextEvent(simulator, 'change')
   const answered = simulator.call('GET', '/api/iplist/http-auth/json/5001')
   await struck
   await admin('PATCH', '/accounts/reseller', { services: { 5001: { password: 'another' } } })
@@ -177,17 +182,12 @@ test('nor in the log', () => {
 test('the rest stays readable: the words of reasons and of the contract are not taken for passwords', async () => {
   const account = { ...small.accounts.reseller, password: 'password', tokens: ['token', 'e'] }
   const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
-  await simulator.call('GET', '/api/clients', {
-    headers: { authorization: `Basic ${base64('reseller:secret')}` },
-  })
+  await simulator.call('GET', '/api/clients', { login: 'reseller:secret' })
   await simulator.call('PUT', '/api/service/5001', {
-    body: { password: base64('hunter2'), update_list: 'true' },
+    body: { password: base64('hunter2'), update_list: 'true', token: null },
   })
   await simulator.call('GET', '/api/iplist/http-auth/txt/5001')
-  const { json } = await adminOf(() => simulator)<{ requests: { response: { body: unknown } }[] }>(
-    'GET',
-    '/requests',
-  )
+  const { json } = await simulator.admin<{ requests: { response: { body: unknown } }[] }>('GET', '/requests')
   const [list, update, wrong] = json.requests
   expect(wrong).toMatchObject({
     reason: 'wrong password or token for this login',
@@ -195,7 +195,7 @@ test('the rest stays readable: the words of reasons and of the contract are not 
   })
   expect(update).toMatchObject({
     path: '/api/service/5001',
-    request: { body: { password: '[redacted]', update_list: 'true' } },
+    request: { body: { password: '[redacted]', update_list: 'true', token: null } },
     response: { body: { password: { success: 'Password updated successfully' } } },
     change: { services: { 5001: { password: '[redacted]', list_version: 1 } } },
   })

@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { JournalPage } from '../../src/admin/shapes.ts'
 import { version } from '../../src/lib/files.ts'
-import { adminOf, small } from '../support/admin.ts'
-import { start, startForAll } from '../support/start.ts'
-
-interface Journal {
-  total: number
-  requests: { id: number; request: { headers: object }; response: { headers: Record<string, string> } }[]
-  dropped: number
-  error: string
-}
+import { small, two } from '../support/scenario.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
 
 const order = { body: { clientid: 11 } }
 
 async function setUp(options: object = {}) {
   const simulator = await start({ scenario: small, ...options })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   return {
     ...simulator,
     admin,
-    journal: async () => (await admin<Journal>('GET', '/requests')).json,
-    wait: (body?: object) => admin<Journal>('POST', '/requests/wait', body),
+    journal: async () => (await admin<JournalPage>('GET', '/requests')).json,
+    wait: (body?: object) => admin<JournalPage & { error: string }>('POST', '/requests/wait', body),
   }
 }
 
@@ -110,9 +104,9 @@ test('a refusal has its case and reason but no change; violations are listed', a
 
 describe('the journal', () => {
   const simulator = startForAll({ scenario: small })
-  const admin = adminOf(simulator)
+  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
   const ids = async (query: string): Promise<number[]> =>
-    (await admin<Journal>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
+    (await admin<JournalPage>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
 
   test('can be filtered by operation, status, case and account, and limited; newest first', async () => {
     const { call } = simulator()
@@ -134,13 +128,17 @@ describe('the journal', () => {
       'limit=0': [],
     }))
       expect(await ids(query), query).toEqual(found)
-    expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
+    expect((await admin<JournalPage>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
   })
 
   test('can be cleared; coverage stays', async () => {
     const { status, text } = await admin('DELETE', '/requests')
     expect({ status, text }).toEqual({ status: 204, text: '' })
-    expect((await admin<Journal>('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
+    expect((await admin<JournalPage>('GET', '/requests')).json).toEqual({
+      total: 0,
+      requests: [],
+      dropped: 0,
+    })
     expect((await admin<{ covered: number }>('GET', '/coverage')).json.covered).toBeGreaterThan(0)
     await simulator().call('GET', '/api/clients')
     expect(await ids('')).toEqual([6])
@@ -148,11 +146,22 @@ describe('the journal', () => {
 })
 
 test('the journal is bounded, and counts what it dropped', async () => {
-  const { call, journal } = await setUp({ journal: 3 })
-  for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
-  const { requests, ...counts } = await journal()
-  expect(requests.map(({ id }) => id)).toEqual([5, 4, 3])
-  expect(counts).toEqual({ total: 3, dropped: 2 })
+  const { admin, call, journal } = await setUp({ scenario: two, journal: 3 })
+  const ask = async (...logins: string[]) => {
+    for (const login of logins) await call('GET', '/api/clients', { login })
+  }
+  const kept = async () => {
+    const { requests, total, dropped } = await journal()
+    return { ids: requests.map(({ id }) => id), total, dropped }
+  }
+  await ask('other', 'other', 'reseller', 'other', 'reseller')
+  expect(await kept()).toEqual({ ids: [5, 4, 3], total: 3, dropped: 2 })
+  await admin('DELETE', '/requests?account=reseller')
+  expect(await kept()).toEqual({ ids: [4], total: 1, dropped: 2 })
+  await ask('other', 'other', 'other')
+  expect(await kept()).toEqual({ ids: [8, 7, 6], total: 3, dropped: 3 })
+  await admin('DELETE', '/requests')
+  expect(await kept()).toEqual({ ids: [], total: 0, dropped: 0 })
 })
 
 describe('waiting', () => {

@@ -1,23 +1,16 @@
 import { expect, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
+import type { JournalEntry, JournalPage } from '../../src/admin/shapes.ts'
+import { small, two } from '../support/scenario.ts'
 import { start, type StartOptions } from '../support/start.ts'
-
-interface Entry {
-  id: number
-  account: string | null
-  version: number | null
-  rewound?: true
-}
 
 async function setUp(options: StartOptions = { scenario: two }) {
   const simulator = await start(options)
-  const admin = adminOf(() => simulator)
-  const requests = async () => (await admin<{ requests: Entry[] }>('GET', '/requests')).json.requests
+  const { admin } = simulator
+  const requests = async () => (await admin<JournalPage>('GET', '/requests')).json.requests
   return {
     ...simulator,
-    admin,
     requests,
-    newest: async () => (await requests())[0] as Entry,
+    newest: async () => (await requests())[0] as JournalEntry,
     text: async (path: string) => (await admin('GET', path)).text,
     credit: () => simulator.call('GET', '/api/billing/credit'),
     order: (login = 'reseller') =>

@@ -74,11 +74,3 @@ describe('routes', () => {
     expect(headers).not.toHaveProperty('etag')
   })
 })
-
-it.each(['/', '/docs', '/openapi.yaml', '/__admin/health', '/api/clients', '/api/nowhere', '/nowhere'])(
-  'sets no cookie: %s',
-  async (path) => {
-    const { headers } = await simulator().call('GET', path)
-    expect(headers['set-cookie']).toBeUndefined()
-  },
-)

@@ -1,18 +1,8 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFile } from '../../src/scenario/NameIndex.ts'
-import { folder, start, type Started, stateOf, worldOf } from '../support/start.ts'
-
-/** A folder of scenarios, with its fixtures. */
-function scenarios(files: Readonly<Record<string, string | Buffer>>): string {
-  const at = folder()
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(at, name)), { recursive: true })
-    writeFileSync(join(at, name), content)
-  }
-  return at
-}
+import { folder, folderWith, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 const listed = async (sim: Started) => {
   const { json } = await sim.call<{ name: string; description: string }[]>('GET', '/__admin/scenarios')
@@ -30,7 +20,7 @@ describe('a folder of scenarios', () => {
     const richer = { description: 'Richer.', extends: 'rich', accounts: { reseller: { tokens: [] } } }
     const sim = await start({
       scenario: 'richer',
-      scenarios: scenarios({
+      scenarios: folderWith({
         'rich.yml': 'description: Rich.\nextends: default\naccounts: { reseller: { credit: 1000 } }',
         'richer.json': JSON.stringify(richer),
         'rich.json': '{ "description": "Comes after YAML." }',
@@ -43,7 +33,7 @@ describe('a folder of scenarios', () => {
   })
 
   test('is read again each time: files may come and go, and the folder too', async () => {
-    const at = scenarios({ 'old.yaml': `description: Old.\n${ana}` })
+    const at = folderWith({ 'old.yaml': `description: Old.\n${ana}` })
     const sim = await start({ scenarios: at })
     writeFileSync(join(at, 'new.yaml'), 'description: New.\nextends: old\naccounts: { ana: { credit: 8 } }')
     expect(await listed(sim)).toMatchObject({ new: 'New.' })
@@ -63,7 +53,7 @@ describe('a folder of scenarios', () => {
       `${name}.yaml`,
       `description: Named.\nextends: '${name === 'My Scenario' ? 'a.b' : 'empty'}'\n${ana}`,
     ])
-    const sim = await start({ scenarios: scenarios(Object.fromEntries(files) as Record<string, string>) })
+    const sim = await start({ scenarios: folderWith(Object.fromEntries(files) as Record<string, string>) })
     const known = await listed(sim)
     for (const name of names) {
       expect(known[name]).toBe('Named.')
@@ -75,7 +65,7 @@ describe('a folder of scenarios', () => {
 
   test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {
     const sim = await start({
-      scenarios: scenarios({
+      scenarios: folderWith({
         'default.yaml': 'description: Mine.\nextends: default\naccounts: { reseller: { credit: 3 } }',
       }),
     })
@@ -90,7 +80,7 @@ describe('a folder of scenarios', () => {
   test('may have fixtures: records for every account, or for specific ones', async () => {
     const sim = await start({
       scenario: 'mine',
-      scenarios: scenarios({
+      scenarios: folderWith({
         'mine.yaml':
           'description: x\nfixtures: [goods, people]\naccounts: { ana: { password: a }, ben: { password: b, products: { 2: null } } }',
         'fixtures/goods.yaml':
@@ -107,7 +97,7 @@ describe('a folder of scenarios', () => {
   })
 
   test('may have broken files, until one of them is loaded', async () => {
-    const at = scenarios({
+    const at = folderWith({
       'broken.yaml': 'description: [',
       'wrong.yaml': `description: Wrong.\n${ana.replace('credit', 'crdit')}`,
       'picture.yaml': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
@@ -156,7 +146,7 @@ test('what is a file, and what the name of a scenario', () => {
 
 describe('a separate file', () => {
   test('may extend its neighbours, which do not shadow library scenarios', async () => {
-    const at = scenarios({
+    const at = folderWith({
       'mine.yaml': 'description: x\nextends: neighbour',
       'neighbour.yaml':
         'description: x\nextends: default\nfixtures: [more]\naccounts: { reseller: { credit: 4 } }',
@@ -169,7 +159,7 @@ describe('a separate file', () => {
   })
 
   test('that is also in the folder of scenarios is the same one, however its path is written', async () => {
-    const at = scenarios({
+    const at = folderWith({
       'default.yaml': `description: x\nextends: default\naccounts: { reseller: { services: { 5001: null } } }`,
       'one.yaml': 'description: x\nextends: two',
       'two.yaml': 'description: x\nextends: one',
@@ -186,7 +176,7 @@ describe('a separate file', () => {
   })
 
   test('is not concerned by a folder beside it that cannot be read', async () => {
-    const at = scenarios({
+    const at = folderWith({
       'mine.yaml': 'description: x\nextends: default\nfixtures: [catalog]',
       fixtures: 'notes of someone else',
     })
@@ -203,7 +193,7 @@ describe('a separate file', () => {
 })
 
 test('files are checked one by one, each with its issues', async () => {
-  const at = scenarios({
+  const at = folderWith({
     'good.yaml': `description: Good.\n${ana}`,
     'bad.yaml': `description: Bad.\n${ana.replace('7', 'seven')}\nseed: x`,
     'heir.yaml': 'description: Heir.\nextends: bad',
@@ -222,7 +212,7 @@ test('files are checked one by one, each with its issues', async () => {
 })
 
 test('merging follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
-  const at = scenarios({
+  const at = folderWith({
     'base.yaml':
       'description: x\naccounts: { ana: { password: a, tokens: [one, two], credit: 5, clients: { 1: {}, 2: {} } }, ben: { password: b } }',
     'over.yaml':
@@ -236,7 +226,7 @@ test('merging follows JSON Merge Patch: lists are replaced, null removes, the re
 })
 
 test('the update interval is one setting, as a limit and as an assumption', async () => {
-  const at = scenarios({
+  const at = folderWith({
     'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
     'over.yaml':
       'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',

@@ -6,7 +6,6 @@ import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
 import { load } from '../../src/Simulation.ts'
-import { adminOf } from '../support/admin.ts'
 import { start, startForAll, type Started, worldOf } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
@@ -24,12 +23,8 @@ const shownBy = (name: string): ExampleCall =>
 const documented = { login: 'reseller', password: 'secret' }
 
 function make(sim: Started, { method, path, body, credentials = documented }: ExampleCall) {
-  const { login, password } = credentials
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  return sim.call(method, path, {
-    headers: { authorization },
-    ...(body !== undefined && { raw: body }),
-  })
+  const login = `${credentials.login}:${credentials.password}`
+  return sim.call(method, path, { login, ...(body !== undefined && { raw: body }) })
 }
 
 /** The case of the operation that a call is for, in the contract's words. */
@@ -132,8 +127,7 @@ describe('default', () => {
     expect((await sim().call<object[]>('GET', '/__admin/accounts')).json).toMatchObject([
       { login: 'reseller', clock: { frozen: false } },
     ])
-    const credentials = { login: 'reseller', password: 'tok_reseller' }
-    expect((await make(sim(), { method: 'GET', path: '/api/clients', credentials })).status).toBe(200)
+    expect((await sim().call('GET', '/api/clients', { login: 'reseller:tok_reseller' })).status).toBe(200)
   })
 
   test('hides a product and a group: neither is listed, both can be read', async () => {
@@ -163,7 +157,7 @@ describe('default', () => {
 
 test('every one survives export and load, and no IP or e-mail address in it can belong to anyone', async () => {
   const sim = await start()
-  const admin = adminOf(() => sim)
+  const { admin } = sim
   const withoutTime = (text: string) => text.replaceAll(/"now":"[^"]*"/g, '"now":""') // running clocks have moved on
   for (const { name } of scenarios) {
     await admin('POST', `/scenarios/${name}/load`)

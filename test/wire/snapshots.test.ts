@@ -1,34 +1,28 @@
 import { expect, test } from 'vitest'
-import { adminOf, small, two } from '../support/admin.ts'
+import { small, two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-
-interface Snapshot {
-  id: string
-  time: string
-  scenario: string
-}
 
 const order = { body: { clientid: 11 } }
 
 async function setUp(scenario: object = two) {
   const simulator = await start({ scenario })
-  const admin = adminOf(() => simulator)
-  return { ...simulator, admin, text: async (path: string) => (await admin('GET', path)).text }
+  return { ...simulator, text: async (path: string) => (await simulator.admin('GET', path)).text }
 }
 
 test('a snapshot can be restored completely, any number of times', async () => {
   const { admin, call } = await setUp()
   await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
-  const { status, json } = await admin<Snapshot>('POST', '/snapshots')
-  expect(status).toBe(201)
-  expect(json).toMatchObject({ id: 's1', scenario: 'test' })
+  expect(await admin('POST', '/snapshots')).toMatchObject({
+    status: 201,
+    json: { id: 's1', scenario: 'test' },
+  })
   const { json: before } = await admin('GET', '/scenario')
   for (let i = 0; i < 2; i++) {
     await call('POST', '/api/product/101', order)
     await admin('POST', '/clock/advance?account=reseller', { by: 'PT2H' })
     await admin('DELETE', '/accounts/other')
     await admin('POST', '/scenarios/low-funds/load')
-    const restored = await admin('POST', `/snapshots/${json.id}/restore`)
+    const restored = await admin('POST', '/snapshots/s1/restore')
     expect(restored).toMatchObject({ status: 200, json: { id: 's1', scenario: 'test' } })
     expect((await admin('GET', '/scenario')).json).toEqual(before)
     expect((await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })).status).toBe(429)
@@ -48,7 +42,7 @@ test('a restore keeps the journal', async () => {
 test('the oldest is dropped beyond the limit, and an unknown one is 404 with the existing ones', async () => {
   const { admin } = await setUp(small)
   for (let i = 0; i < 52; i++) await admin('POST', '/snapshots')
-  const { json } = await admin<Snapshot[]>('GET', '/snapshots')
+  const { json } = await admin<{ id: string }[]>('GET', '/snapshots')
   expect(json).toHaveLength(50)
   expect(json[0]?.id).toBe('s3')
   const { status, text } = await admin('POST', '/snapshots/s1/restore')
@@ -109,7 +103,7 @@ test('what a reset or a load replaced is kept as the snapshot before-load', asyn
   expect(await text('/scenario')).toBe(all)
 })
 
-test('a created account is reset to the scenario that it was created from, and keeps its token', async () => {
+test('a created account begins as its scenario does, is reset to that, and keeps its token', async () => {
   const { admin, call } = await setUp()
   const { json } = await admin<{ login: string; token: string }>('POST', '/accounts', {
     scenario: 'low-funds',
@@ -120,9 +114,10 @@ test('a created account is reset to the scenario that it was created from, and k
     return rest
   }
   const fresh = await world()
+  expect(fresh).toMatchObject({ credit: 0.5 })
   await admin('PATCH', `/accounts/${json.login}`, { credit: 1000 })
   await admin('POST', `/reset?account=${json.login}`)
   expect(await world()).toEqual(fresh)
-  const authorization = `Basic ${Buffer.from(`${json.login}:${json.token}`).toString('base64')}`
-  expect((await call('GET', '/api/billing/credit', { headers: { authorization } })).status).toBe(200)
+  const login = `${json.login}:${json.token}`
+  expect((await call('GET', '/api/billing/credit', { login })).status).toBe(200)
 })

@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest'
-import { adminOf, small, two, type Admin } from '../support/admin.ts'
-import { start, type Started, stateOf, worldOf } from '../support/start.ts'
+import { small, two } from '../support/scenario.ts'
+import { nextEvent, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
-/** Resolves at the next matching event. */
-function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const off = simulator.simulation.store.on(({ type }) => {
-      if (!fits(type)) return
-      off()
-      resolve()
-    })
-  })
-}
-
-const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = [
+const beginnings: [name: string, begin: (admin: Started['admin']) => Promise<unknown>][] = [
   ['a reset', (admin) => admin('POST', '/reset')],
   ['a load', (admin) => admin('POST', '/scenarios/low-funds/load')],
   ['a posted scenario', (admin) => admin('PUT', '/scenario', { description: 'x', ...two })],
@@ -22,10 +11,10 @@ const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = 
 /** An order in progress, delayed by a fault. */
 async function underWay(phase: string) {
   const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
+  const { admin } = simulator
   await admin('POST', '/snapshots')
   await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
-  const met = next(simulator, (type) => type === 'change')
+  const met = nextEvent(simulator, 'change')
   const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await met
   return { simulator, admin, answered }

@@ -12,7 +12,7 @@ import { folder } from '../../support/start.ts'
 const redisOfTest = (): Promise<RedisServer> => RedisServer.ofTest('--appendonly', 'yes')
 
 const statusOf = async (url: string, path: string): Promise<number> =>
-  (await ask(url, 'GET', path, { headers: { authorization: basic('reseller') } })).status
+  (await ask(url, 'GET', path, { headers: { authorization: basic('reseller:secret') } })).status
 const isHealthy = (url: string): Promise<boolean> =>
   statusOf(url, '/__admin/health').then(
     (status) => status === 200,

@@ -142,7 +142,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const [a, b] = await replicas()
     const { hostname, port } = new URL(a.url)
     const headers = {
-      authorization: basic('reseller'),
+      authorization: basic('reseller:secret'),
       'content-type': 'application/json',
       expect: '100-continue',
     }

@@ -59,9 +59,9 @@ function inputs({ schema, pathNames, bodyTypes }: ContractOperation) {
 
 /** The Authorization header, and whether it lets anybody in */
 const credentials: Record<string, (login: string, account?: Account) => string | undefined> = {
-  password: (login, account) => basic(login, account?.password),
-  token: (login, account) => basic(login, account?.tokens.at(-1) ?? account?.password),
-  wrong: (login) => basic(login, 'wrong'),
+  password: (login, account) => basic(`${login}:${account?.password ?? 'secret'}`),
+  token: (login, account) => basic(`${login}:${account?.tokens.at(-1) ?? account?.password ?? 'secret'}`),
+  wrong: (login) => basic(`${login}:wrong`),
   none: () => undefined,
   bearer: () => 'Bearer abc',
 }
@@ -303,7 +303,7 @@ step(3, 'at once', wanted, async (model, real, { product, setip }) => {
   const account = model.account('reseller')
   if (!account) return
   await real.admin('DELETE', '/faults?account=reseller')
-  const headers = { authorization: basic('reseller', account.password) }
+  const headers = { authorization: basic(`reseller:${account.password}`) }
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, i) =>
       setip === undefined

@@ -41,6 +41,6 @@ export class Child {
 
   /** Asks it as `reseller`. @throws an error with a `code` if the connection breaks before the whole answer is there */
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answered<T>> {
-    return ask<T>(this.url, method, path, { body, headers: { authorization: basic('reseller') } })
+    return ask<T>(this.url, method, path, { body, headers: { authorization: basic('reseller:secret') } })
   }
 }

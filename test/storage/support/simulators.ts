@@ -31,7 +31,7 @@ export class Client {
   }
 
   api<T = { error: string }>(method: string, path: string, body?: unknown, login = 'reseller') {
-    const headers = { authorization: basic(login) }
+    const headers = { authorization: basic(`${login}:secret`) }
     return ask<T>(this.url, method, `/api${path}`, { body, headers })
   }
 
