@@ -299,8 +299,9 @@ test('each kind of failure has a name, a code and its cause; closing twice is no
     const failure: unknown = await attempt().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(UserError)
     expect(failure).toMatchObject({ name, code: `ERR_PROXYSIM_${kind}`, ...more })
-    if (name === 'ScenarioError') expect(failure).toBeInstanceOf(ScenarioError)
   }
+  const noScenario = startSimulator({ scenario: 'test/library/handle.test.ts' })
+  await expect(noScenario).rejects.toBeInstanceOf(ScenarioError)
 })
 
 test('rejects an invalid URL, and one that is no simulator', async () => {
