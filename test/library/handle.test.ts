@@ -252,53 +252,56 @@ describe('openSimulator', () => {
   })
 })
 
-test('each kind of failure has a name, a code and its cause', async () => {
+test('each kind of failure has a name, a code and its cause; closing twice is none', async () => {
   await using sim = await startSimulator({ scenario: small })
-  const failure = (promise: Promise<unknown>) =>
-    promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    )
   const { port } = new URL(sim.url)
   const gone = await startSimulator()
   await gone.close()
-  const failures = await Promise.all([
-    failure(startSimulator({ port: Number(port) })),
-    failure(startSimulator({ scenario: { description: '' } })),
-    failure(startSimulator({ host: 'localhost:80' })),
-    failure(startSimulator({ scenario: 'nope' as string })),
-    failure(startSimulator({ scenario: 'test/library/handle.test.ts' })),
-    failure(startSimulator({ contract: 'nope.yaml' })),
-    failure(startSimulator({ db: 'package.json/x' })),
-    failure(gone.health()),
-    failure(sim.restore('s99')),
-    failure((async () => sim.authorization('nobody'))()),
-  ])
-  expect(failures).toMatchObject([
-    { name: 'UserError', code: 'ERR_PROXYSIM_PORT_TAKEN', cause: { code: 'EADDRINUSE' } },
-    { name: 'SimulatorError', code: 'ERR_PROXYSIM_REFUSED', status: 400 },
-    { name: 'UserError', code: 'ERR_PROXYSIM_USAGE', cause: { syscall: 'getaddrinfo' } },
-    { name: 'UnknownScenario', code: 'ERR_PROXYSIM_SCENARIO' },
-    {
-      name: 'ScenarioError',
-      code: 'ERR_PROXYSIM_SCENARIO',
-      issues: expect.any(Array) as unknown,
-    },
-    { name: 'ContractError', code: 'ERR_PROXYSIM_CONTRACT', cause: { code: 'ENOENT' } },
-    { name: 'StorageError', code: 'ERR_PROXYSIM_STORAGE', cause: { code: expect.any(String) as unknown } },
-    { name: 'UserError', code: 'ERR_PROXYSIM_UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
-    { name: 'SimulatorError', code: 'ERR_PROXYSIM_REFUSED', status: 404 },
-    { name: 'UserError', code: 'ERR_PROXYSIM_ACCOUNT' },
-  ])
-  expect(failures[4]).toBeInstanceOf(ScenarioError)
-  for (const one of failures) expect(one).toBeInstanceOf(UserError)
-})
-
-test('a closed simulator no longer answers, and can be closed again', async () => {
-  const sim = await startSimulator()
-  await sim.close()
-  await sim.close()
-  await expect(sim.reset()).rejects.toThrow(/No simulator answers at .*ECONNREFUSED/)
+  await gone.close()
+  const kinds: [attempt: () => Promise<unknown>, name: string, kind: string, more?: object][] = [
+    [() => gone.health(), 'UserError', 'UNREACHABLE', { cause: { code: 'ECONNREFUSED' } }],
+    [
+      () => startSimulator({ port: Number(port) }),
+      'UserError',
+      'PORT_TAKEN',
+      { cause: { code: 'EADDRINUSE' } },
+    ],
+    [() => startSimulator({ scenario: { description: '' } }), 'SimulatorError', 'REFUSED', { status: 400 }],
+    [
+      () => startSimulator({ host: 'localhost:80' }),
+      'UserError',
+      'USAGE',
+      { cause: { syscall: 'getaddrinfo' } },
+    ],
+    [() => startSimulator({ scenario: 'nope' as string }), 'UnknownScenario', 'SCENARIO'],
+    [
+      () => startSimulator({ scenario: 'test/library/handle.test.ts' }),
+      'ScenarioError',
+      'SCENARIO',
+      { issues: [{}] },
+    ],
+    [
+      () => startSimulator({ contract: 'nope.yaml' }),
+      'ContractError',
+      'CONTRACT',
+      { cause: { code: 'ENOENT' } },
+    ],
+    [
+      () => startSimulator({ db: 'package.json/x' }),
+      'StorageError',
+      'STORAGE',
+      { cause: { code: 'ENOTDIR' } },
+    ],
+    [() => sim.restore('s99'), 'SimulatorError', 'REFUSED', { status: 404 }],
+    [async () => sim.authorization('nobody'), 'UserError', 'ACCOUNT'],
+  ]
+  for (const [attempt, name, kind, more] of kinds) {
+    const failure: unknown = await attempt().catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(UserError)
+    expect(failure).toMatchObject({ name, code: `ERR_PROXYSIM_${kind}`, ...more })
+  }
+  const noScenario = startSimulator({ scenario: 'test/library/handle.test.ts' })
+  await expect(noScenario).rejects.toBeInstanceOf(ScenarioError)
 })
 
 test('rejects an invalid URL, and one that is no simulator', async () => {

@@ -1,60 +1,38 @@
-import type { CallOptions, Started } from './start.ts'
+import type { Started } from './start.ts'
+
+const reads = `
+clients stats/5002 stats/999 rate/5002 rate/999 product/101 product/999
+products products/orderby/price products/orderby/colour
+networkstatus/errors/5001 networkstatus/errors/5005 networkstatus/errors/999
+networkstatus/inactive/5001 networkstatus/inactive/5005 networkstatus/inactive/999
+billing/credit billing/invoices billing/invoice/9001 billing/invoice/999 billing/invoice/x
+service/5001 service/999 service/x services iplist/http-ip/txt/5001 iplist/http-ip/txt/5002
+sticky/list/5002 sticky/list/999 sticky/rotate/5002/us1/abc sticky/rotate/5002/us1/nobody
+sticky/changettl/5002/5 sticky/changettl/5002/4 sticky/resetall/5002 sticky/resetall/999`
+
+const orders: [product: number, body: object][] = [
+  [101, { clientid: 11 }],
+  [999, { clientid: 11 }],
+  [101, {}],
+  [101, { clientid: 99 }],
+]
+const updates: [service: number, body: object][] = [
+  [5001, { update_list: 'true' }],
+  [5001, { update_list: 'true' }],
+  [5001, { password: '!' }],
+  [5001, { setip: '1' }],
+  [5001, { setip: '192.0.2.16' }],
+  [5005, {}],
+  [999, {}],
+]
 
 /** Meets every answer of the contract that the account of `scenarioWith` can give. */
 export async function meetAll({ call }: Started): Promise<void> {
-  const order = { body: { clientid: 11 } }
-  const update = (body: object) => ({ body })
-  const requests: [method: string, path: string, options?: CallOptions][] = [
-    ['GET', 'clients', { login: null }],
-    ['GET', 'clients', { headers: { authorization: 'Bearer x' } }],
-    ['GET', 'clients', { headers: { authorization: 'Basic !' } }],
-    ['GET', 'clients'],
-    ['GET', 'stats/5002'],
-    ['GET', 'stats/999'],
-    ['GET', 'rate/5002'],
-    ['GET', 'rate/999'],
-    ['GET', 'product/101'],
-    ['GET', 'product/999'],
-    ['POST', 'product/101', order],
-    ['POST', 'product/999', order],
-    ['POST', 'product/101', { body: {} }],
-    ['POST', 'product/101', { body: { clientid: 99 } }],
-    ['GET', 'products'],
-    ['GET', 'products/orderby/price'],
-    ['GET', 'products/orderby/colour'],
-    ...['errors', 'inactive'].flatMap((kind): [string, string][] => [
-      ['GET', `networkstatus/${kind}/5001`],
-      ['GET', `networkstatus/${kind}/5005`],
-      ['GET', `networkstatus/${kind}/999`],
-    ]),
-    ['GET', 'billing/credit'],
-    ['GET', 'billing/invoices'],
-    ['GET', 'billing/invoice/9001'],
-    ['GET', 'billing/invoice/999'],
-    ['GET', 'billing/invoice/x'],
-    ['GET', 'service/5001'],
-    ['GET', 'service/999'],
-    ['GET', 'service/x'],
-    ['GET', 'services'],
-    ['PUT', 'service/5001', update({ update_list: 'true' })],
-    ['PUT', 'service/5001', update({ update_list: 'true' })],
-    ['PUT', 'service/5001', update({ password: '!' })],
-    ['PUT', 'service/5001', update({ setip: '1' })],
-    ['PUT', 'service/5001', update({ setip: '192.0.2.16' })],
-    ['PUT', 'service/5005', update({})],
-    ['PUT', 'service/999', update({})],
-    ['GET', 'iplist/http-ip/txt/5001'],
-    ['GET', 'iplist/http-ip/txt/5002'],
-    ['GET', 'sticky/list/5002'],
-    ['GET', 'sticky/list/999'],
-    ['GET', 'sticky/rotate/5002/us1/abc'],
-    ['GET', 'sticky/rotate/5002/us1/nobody'],
-    ['GET', 'sticky/changettl/5002/5'],
-    ['GET', 'sticky/changettl/5002/4'],
-    ['GET', 'sticky/resetall/5002'],
-    ['GET', 'sticky/resetall/999'],
-  ]
-  for (const [method, path, options] of requests) await call(method, `/api/${path}`, options)
+  for (const authorization of [undefined, 'Bearer x', 'Basic !'])
+    await call('GET', '/api/clients', { headers: { authorization } })
+  for (const path of reads.trim().split(/\s+/)) await call('GET', `/api/${path}`)
+  for (const [product, body] of orders) await call('POST', `/api/product/${product}`, { body })
+  for (const [service, body] of updates) await call('PUT', `/api/service/${service}`, { body })
   await call('PATCH', '/__admin/accounts/reseller', { body: { credit: 0 } })
-  await call('POST', '/api/product/101', order)
+  await call('POST', '/api/product/101', { body: { clientid: 11 } })
 }

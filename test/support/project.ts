@@ -34,7 +34,7 @@ export function userProject(packages: readonly string[] = [], made = folder()): 
   return made
 }
 
-export interface Ran {
+interface Ran {
   code: number | null
   stdout: string
   stderr: string

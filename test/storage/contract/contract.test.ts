@@ -219,20 +219,4 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
       { finding: 'duplicate-order', account: 'reseller' },
     ])
   })
-
-  test.skipIf(kind === 'memory')('a start resumes what was there', async () => {
-    const options = kinds[kind]?.() as SimulatorOptions
-    const first = await run(options)
-    await first.createAccount('ana')
-    for (let i = 0; i < 3; i++) await first.order('ana')
-    await first.admin('PUT', '/clock?account=reseller', { frozen: true })
-    await first.admin('PUT', '/clock?account=ana', { frozen: true })
-    const exported = await first.admin('GET', '/scenario')
-    await first.close()
-    const second = await run(options)
-    expect((await second.admin('GET', '/scenario')).json).toEqual(exported.json)
-    expect((await second.order('ana')).status).toBe(200)
-    const { accounts } = await second.store.state()
-    expect(accounts.get('ana')).toMatchObject({ version: 6, credit: credit - 4 * price })
-  })
 })

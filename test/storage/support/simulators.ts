@@ -3,7 +3,7 @@ import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import { ask, basic, type Answered } from '../../support/ask.ts'
 
-export interface Entry {
+interface Entry {
   id: number
   account: string | null
   operation: string
