@@ -5,32 +5,32 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proxysim } from '../cli/proxysim.ts'
 import { codeBlocks } from '../docs/codeBlocks.ts'
-import { read, root } from '../support/project.ts'
+import { read, root, runScript } from '../support/project.ts'
 import { folder } from '../support/start.ts'
 
-const usesOfPython = ['-c', 'import pytest, requests']
+const works = (command: string): boolean => spawnSync('sh', ['-c', command]).status === 0
+const usesOfPython = '-c "import pytest, requests"'
 // Another Python (pyenv, a container's) may lack packages of the distribution's.
 const python =
-  ['python3', '/usr/bin/python3'].find((program) => spawnSync(program, usesOfPython).status === 0) ??
-  'python3'
+  ['python3', '/usr/bin/python3'].find((program) => works(`${program} ${usesOfPython}`)) ?? 'python3'
 
 interface Language {
   /** The folder in `examples/` and the page in `docs/` */
   name: string
-  /** Required programs, with arguments that make them exit with 0 */
-  needs: string[][]
-  /** Runs the tests of the example, and only those of the lost response */
-  tests: string[]
-  lost: string[]
+  /** Commands that succeed if all that is required is there */
+  needs: string[]
+  /** Runs the tests of the example, and with these flags only those of the lost response */
+  tests: string
+  lost: string
   /** The program to sweep */
-  program: string[]
+  program: string
   /** Breaks the example, in this file: its tests must fail. */
   file: string
   spoiled: [what: string, from: string, to: string][]
   /** The test on the page: the language of its block, where to save it, and how to run it there */
-  snippet: [language: string, file: string, command: string[]]
+  snippet: [language: string, file: string, command: string]
   /** Finds nothing, and prints nothing, if it is installed */
-  lint?: string[]
+  lint?: string
 }
 
 const again = 'a client that orders again without looking'
@@ -38,23 +38,20 @@ const again = 'a client that orders again without looking'
 const languages: Language[] = [
   {
     name: 'python',
-    needs: [[python, ...usesOfPython]],
-    tests: [python, '-m', 'pytest'],
-    lost: ['-k', 'lost'],
-    program: [python, 'order.py'],
+    needs: [`${python} ${usesOfPython}`],
+    tests: `${python} -m pytest`,
+    lost: '-k lost',
+    program: `${python} order.py`,
     file: 'reseller.py',
     spoiled: [[again, 'ordered = self._ids_of(product) - known', 'ordered = set()']],
-    snippet: ['python', 'test_simulator.py', [python, '-m', 'pytest']],
+    snippet: ['python', 'test_simulator.py', `${python} -m pytest`],
   },
   {
     name: 'php',
-    needs: [
-      ['php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
-      ['phpunit', '--version'],
-    ],
-    tests: ['phpunit', 'ResellerTest.php'],
-    lost: ['--filter', 'Lost'],
-    program: ['php', 'order.php'],
+    needs: [`php -r 'exit(function_exists("curl_init") ? 0 : 1);'`, 'phpunit --version'],
+    tests: 'phpunit ResellerTest.php',
+    lost: '--filter Lost',
+    program: 'php order.php',
     file: 'Reseller.php',
     spoiled: [
       [again, '$ordered = array_values(array_diff($this->idsOf($product), $known));', '$ordered = [];'],
@@ -67,33 +64,29 @@ const languages: Language[] = [
         curl_setopt($curl, CURLOPT_URL, "{$this->url}/api$path");`,
       ],
     ],
-    snippet: ['php', 'SimulatorTest.php', ['phpunit', 'SimulatorTest.php']],
+    snippet: ['php', 'SimulatorTest.php', 'phpunit SimulatorTest.php'],
   },
   {
     name: 'go',
-    needs: [['go', 'version']],
-    tests: ['go', 'test', '-count=1', './...'],
-    lost: ['-run', 'Lost'],
-    program: ['go', 'run', './order'],
+    needs: ['go version'],
+    tests: 'go test -count=1 ./...',
+    lost: '-run Lost',
+    program: 'go run ./order',
     file: 'reseller.go',
     spoiled: [[again, 'if !known[id] {', 'if len(known) == 0 {']],
-    snippet: ['go', 'simulator_test.go', ['go', 'test', '-count=1', 'simulator_test.go']],
-    lint: ['gofmt', '-l', '.'],
+    snippet: ['go', 'simulator_test.go', 'go test -count=1 simulator_test.go'],
+    lint: 'gofmt -l .',
   },
   {
     name: 'shell',
-    needs: [
-      ['curl', '--version'],
-      ['jq', '--version'],
-      ['bats', '--version'],
-    ],
-    tests: ['bats', 'reseller.bats'],
-    lost: ['--filter', 'lost'],
-    program: ['sh', 'order.sh'],
+    needs: ['curl --version', 'jq --version', 'bats --version'],
+    tests: 'bats reseller.bats',
+    lost: '--filter lost',
+    program: 'sh order.sh',
     file: 'reseller.sh',
     spoiled: [[again, 'for id in $now; do', 'for id in; do']],
-    snippet: ['bash', 'simulator.sh', ['sh', 'simulator.sh']],
-    lint: ['shellcheck', '-x', 'reseller.sh', 'account.sh', 'reseller.bats', 'order.sh'],
+    snippet: ['bash', 'simulator.sh', 'sh simulator.sh'],
+    lint: 'shellcheck -x reseller.sh account.sh reseller.bats order.sh',
   },
 ]
 
@@ -102,15 +95,10 @@ interface Report {
   findings: { finding: string }[]
 }
 
-function isThere(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-}
-
 /** Runs a command under `exec`. @returns its exit code, what was met, and the findings */
-async function exec(command: readonly string[], cwd: string) {
-  const { code, stdout, stderr } = await proxysim(['exec', '--report', 'report.json', '--', ...command], {
-    cwd,
-  })
+async function exec(command: string, cwd: string) {
+  const flags = ['--report', 'report.json', '--', ...command.split(' ')]
+  const { code, stdout, stderr } = await proxysim(['exec', ...flags], { cwd })
   const { operations, findings } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Report
   const met = operations.flatMap(({ operation, responses }) =>
     responses.filter(({ hits }) => hits > 0).map((hit) => `${operation} ${hit.case ?? hit.status}`),
@@ -119,12 +107,10 @@ async function exec(command: readonly string[], cwd: string) {
 }
 
 describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, spoiled, snippet, lint }) => {
-  const missing = needs.filter(([needed = '', ...args]) => spawnSync(needed, args).status !== 0)
-  const [linter, ...linted] = lint ?? []
+  const missing = needs.filter((command) => !works(command))
+  const [linter = ''] = lint?.split(' ') ?? []
   if (missing.length > 0)
-    process.stderr.write(
-      `The example in ${name} is not run: ${missing.map((words) => words.join(' ')).join(', ')} failed.\n`,
-    )
+    process.stderr.write(`The example in ${name} is not run: ${missing.join(', ')} failed.\n`)
   const blocks = codeBlocks(read(`docs/${name}.md`))
 
   function copyOfExample(): string {
@@ -138,29 +124,26 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       const { code, output, met, findings } = await exec(tests, copyOfExample())
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
-      expect(met).toEqual([
-        'getCredit 200',
-        'getService 200',
-        'listProducts 200',
-        'listServices 200',
-        'orderService 200',
-        'orderService insufficient-funds',
-        'orderService product-not-found',
-        'updateService 200',
-        'updateService ip-already-bound',
-        'updateService update-list-throttled',
-      ])
+      expect(met.join(', ')).toBe(
+        'getCredit 200, getService 200, listProducts 200, listServices 200, orderService 200, ' +
+          'orderService insufficient-funds, orderService product-not-found, ' +
+          'updateService 200, updateService ip-already-bound, updateService update-list-throttled',
+      )
     })
 
     test('survives other interpretations', { timeout: 120_000 }, async () => {
       const only = ['--only', 'orderedService', 'updateListInterval=86400']
-      const { code, stdout } = await proxysim(['matrix', ...only, '--', ...tests], { cwd: copyOfExample() })
+      const { code, stdout } = await proxysim(['matrix', ...only, '--', ...tests.split(' ')], {
+        cwd: copyOfExample(),
+      })
       expect(code, stdout).toBe(0)
     })
 
     test('its program survives what an order can meet', { timeout: 240_000 }, async () => {
       const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'insufficient-funds']
-      const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program], { cwd: copyOfExample() })
+      const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program.split(' ')], {
+        cwd: copyOfExample(),
+      })
       expect(code, stdout).toBe(0)
     })
 
@@ -172,14 +155,13 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
         join(cwd, file),
         source.replace(from, () => to),
       )
-      const { code, output, findings } = await exec([...tests, ...lost], cwd)
+      const { code, output, findings } = await exec(`${tests} ${lost}`, cwd)
       expect(code, output).not.toBe(0)
       expect(findings).toEqual(['duplicate-order'])
     })
 
-    test.runIf(linter !== undefined && isThere(linter))('has nothing that its linter finds', () => {
-      const { stdout, stderr } = spawnSync(linter ?? '', linted, { cwd: copyOfExample(), encoding: 'utf8' })
-      expect(stdout + stderr).toBe('')
+    test.runIf(works(`command -v ${linter || 'nothing'}`))('has nothing that its linter finds', async () => {
+      expect(await runScript(`${lint}`, copyOfExample())).toMatchObject({ code: 0, output: '' })
     })
 
     test('the test on its page passes', async () => {
@@ -190,13 +172,10 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       const { code, output, met, findings } = await exec(command, cwd)
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
-      expect(met).toEqual([
-        'getService 200',
-        'orderService 200',
-        'orderService insufficient-funds',
-        'updateService 200',
-        'updateService update-list-throttled',
-      ])
+      expect(met.join(', ')).toBe(
+        'getService 200, orderService 200, orderService insufficient-funds, ' +
+          'updateService 200, updateService update-list-throttled',
+      )
     })
   })
 
@@ -204,7 +183,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
     const lines = blocks
       .filter(({ language }) => language === 'sh')
       .flatMap(({ text }) => text.trim().split('\n'))
-    const shown = (words: readonly string[]) => words.join(' ').replace(python, 'python3')
+    const shown = (command: string) => command.replace(python, 'python3')
     expect(lines.slice(1)).toEqual([
       `proxysim exec --report coverage.md -- ${shown(tests)}`,
       `proxysim matrix -- ${shown(tests)}`,

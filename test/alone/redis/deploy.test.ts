@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { launch, proxysim, refused, served, type Launched } from '../../cli/proxysim.ts'
+import { cli, refused } from '../../cli/inProcess.ts'
+import { launch, served, type Launched } from '../../cli/proxysim.ts'
 import { ask, basic } from '../../support/ask.ts'
 import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
@@ -95,7 +96,7 @@ test.each([
     'unix:///redis.sock?family=6',
   ].map((url) => [url, 'redis://HOST:PORT[/DB]']),
 ] as [string, string, ...string[]][])('--store %s is refused with %s', async (url, words, ...flags) => {
-  expect(await proxysim(['--port', '0', '--store', url, ...flags])).toMatchObject(refused(words))
+  expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(refused(words))
 })
 
 const hasBalancer = spawnSync('haproxy', ['-v']).error === undefined
