@@ -111,26 +111,31 @@ describe('which requests a fault strikes', () => {
     ])
   })
 
-  test('whose body has all that it names, lists item by item', async () => {
-    const match = { body: { tags: [{ a: 1 }, null], of: { b: true } } }
-    const { call } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
-    const whole = { tags: [{ a: 1, more: 2 }, null], of: { b: true, more: 2 }, more: 2 }
-    const struck = async (body: object) =>
-      (await call('PUT', '/api/service/5001', { body })).headers['sim-case'] === 'unprocessable'
-    expect(await struck(whole)).toBe(true)
-    for (const tags of [
-      undefined,
-      null,
-      'x',
-      [{ a: 1 }],
-      [{ a: 1 }, null, 3],
-      [{ a: 2 }, null],
-      [{ a: 1 }, 0],
-      { 0: { a: 1 }, 1: null },
-    ])
-      expect(await struck({ ...whole, tags }), JSON.stringify(tags)).toBe(false)
-    for (const of of [undefined, null, true, { b: 1 }, { toString: 1 }])
-      expect(await struck({ ...whole, of }), JSON.stringify(of)).toBe(false)
+  test.each<[isStruck: boolean, named: object, body: object | undefined]>([
+    [true, { a: 1 }, { a: 1, b: 2 }],
+    [false, { a: 1 }, { a: '1' }],
+    [false, { a: 1 }, { b: 1 }],
+    [false, { a: 1, b: 2 }, { a: 1 }],
+    [true, {}, { a: 1 }],
+    [false, {}, undefined],
+    [true, { a: null }, { a: null }],
+    [false, { a: null }, {}],
+    [false, { a: { b: 1 } }, { a: null }],
+    [false, { a: { b: 1 } }, { a: 1 }],
+    [false, { a: {} }, { a: 'text' }],
+    [true, { a: { b: 1 } }, { a: { b: 1, c: 2 } }],
+    [true, { a: [1, { b: 2 }] }, { a: [1, { b: 2, c: 3 }] }],
+    [false, { a: [1, 2] }, { a: [2, 1] }],
+    [false, { a: [1] }, { a: [1, 2] }],
+    [false, { a: [] }, { a: {} }],
+    [false, { a: [1] }, { a: { 0: 1, length: 1 } }],
+    [false, { toString: 'x' }, {}],
+  ])('(%s) that name %j in the body, where it is %j', async (isStruck, named, body) => {
+    const match = { body: named }
+    const { call, faults } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
+    const { headers } = await call('PUT', '/api/service/5001', { body })
+    expect(headers['sim-case']).toBe(isStruck ? 'unprocessable' : undefined)
+    expect(await faults()).toMatchObject([isStruck ? { seen: 1, used: 1 } : { seen: 0, used: 0 }])
   })
 
   test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {
@@ -232,6 +237,11 @@ describe('what a fault does', () => {
     ],
     [{ delay: 1, respond: { status: 503 }, times: 3 }, 'waits 1 ms, then responds with 503; 1 of 3 times'],
     [reset, 'resets the connection, after the operation was carried out; triggered 1 time'],
+    [{ delay: 0, drop: 'reset' }, 'waits 0 ms, then resets the connection; triggered 1 time'],
+    [
+      { respond: { status: 204 }, drop: 'empty' },
+      'responds with 204, then closes the connection without a response; triggered 1 time',
+    ],
     [{ drop: 'empty' }, 'closes the connection without a response; triggered 1 time'],
     [{ drop: 'truncate' }, 'closes the connection halfway through the response; triggered 1 time'],
   ])('the reason says what it does, and how often it did: %j', async (fault, ...said) => {
