@@ -1,15 +1,16 @@
 import type { Issue } from '../lib/Issue.ts'
 import type { PathIssue } from '../world/invariants.ts'
 
-/** An error of the control plane: status, message, and the issues of invalid input. */
+/** An error response of the control plane. */
 export class AdminError extends Error {
-  readonly status: 400 | 404 | 405 | 409 | 503
-  readonly details: readonly Issue[] | undefined
+  readonly status: 400 | 404 | 405 | 408 | 409 | 500 | 503
+  /** Its body, beside the message: the issues of invalid input, the requests that came in time */
+  readonly fields: { details?: readonly Issue[]; total?: number }
 
-  constructor(status: AdminError['status'], message: string, details?: readonly Issue[]) {
+  constructor(status: AdminError['status'], message: string, fields: AdminError['fields'] = {}) {
     super(message)
     this.status = status
-    this.details = details
+    this.fields = fields
   }
 }
 
@@ -17,7 +18,9 @@ export class AdminError extends Error {
 export function wrongInput(what: string, details: readonly Issue[]): AdminError {
   const [first] = details
   const where = first?.path ? `${first.path}: ` : ''
-  return new AdminError(400, first ? `${what} ${where}${first.message}${andMore(details)}` : what, details)
+  return new AdminError(400, first ? `${what} ${where}${first.message}${andMore(details)}` : what, {
+    details,
+  })
 }
 
 /** @throws AdminError 400 if there are issues */
