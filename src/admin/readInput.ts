@@ -8,7 +8,7 @@ import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(context: RequestContext, operation: ContractOperation): OperationInput<never> {
-  const { request, path, text = '', body = {}, violations } = context
+  const { request, parameters: path, text = '', json: body = {}, violations } = context
   const query = new URLSearchParams(context.query ?? '')
   refuse('The query is invalid.', wrongQuery(query, operation))
   const wrongBody = wrongBodyOf(context, operation)
@@ -48,10 +48,10 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
 
 /** Why the body isn't JSON, or there should be none. */
 function wrongBodyOf(
-  { text = '', isUnreadable, wrongBody, violations }: RequestContext,
+  { text = '', isUnreadable, invalidBody, violations }: RequestContext,
   { bodyTypes }: ContractOperation,
 ): string | undefined {
-  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : wrongBody
+  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody
   if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
   return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
 }
