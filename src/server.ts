@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
-import { adminRoutes } from './admin/adminRoutes.ts'
+import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { validatorOf } from './contract/validator/createValidator.ts'
-import { createApp } from './http/app.ts'
 import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { checkTls } from './http/tls.ts'
@@ -51,7 +50,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
-  const guarding = guards(options, contract)
+  const admits = guards(options, contract)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
@@ -65,7 +64,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     const stopping = new AbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
-    const app = createApp(simulation, guarding, await adminRoutes(simulation))
+    const app = await createApp(simulation, admits)
     const listening = await listen(expressServer(app, limits, options.tls), app, port, bindTo, host)
     const close = async (): Promise<void> => {
       stopping.abort()

@@ -15,18 +15,16 @@ export class AdminError extends Error {
 }
 
 /** A 400 for invalid input, whose message includes the first issue. */
-export function wrongInput(what: string, details: readonly Issue[]): AdminError {
-  const [first] = details
-  const where = first?.path ? `${first.path}: ` : ''
-  return new AdminError(400, first ? `${what} ${where}${first.message}${andMore(details)}` : what, {
-    details,
-  })
+export function wrongInput(what: string, issues: readonly PathIssue[]): AdminError {
+  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const [{ path = '', message = '' } = {}] = details
+  const where = path ? `${path}: ` : ''
+  return new AdminError(400, `${what} ${where}${message}${andMore(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
 export function requireRight(what: string, issues: readonly PathIssue[]): void {
-  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  if (details.length) throw wrongInput(what, details)
+  if (issues.length) throw wrongInput(what, issues)
 }
 
 /** ` (and 2 more)`, after the first of several issues. */

@@ -4,7 +4,7 @@ import { type Instant, readClock, realTime, timeOf } from '../world/time.ts'
 import { longestList } from '../world/numbers.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { World } from '../world/World.ts'
-import { AdminError, requireRight, wrongInput } from './AdminError.ts'
+import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
@@ -74,11 +74,11 @@ function sessions({ services }: World, now: Instant): number {
 
 async function requireGood(login: string): Promise<void> {
   const { loginSchema } = await import('../scenario/schema.ts')
-  const [issue] = loginSchema.safeParse(login).error?.issues ?? []
-  if (issue)
-    throw wrongInput('The login is invalid.', [
-      { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
-    ])
+  const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
+  requireRight(
+    'The login is invalid.',
+    issues.map(({ message }) => ({ path: ['login'], message: `${JSON.stringify(login)} is not ${message}` })),
+  )
 }
 
 function taken(login: string): AdminError {
