@@ -17,9 +17,8 @@ export class AdminError extends Error {
 /** A 400 for invalid input, whose message includes the first issue. */
 export function wrongInput(what: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const [{ path = '', message = '' } = {}] = details
-  const where = path ? `${path}: ` : ''
-  return new AdminError(400, `${what} ${where}${message}${andMore(details)}`, { details })
+  const [{ path, message } = { path: '', message: '' }] = details
+  return new AdminError(400, `${what} ${path ? `${path}: ` : ''}${message}${andMore(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */

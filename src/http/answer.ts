@@ -141,7 +141,7 @@ function carryOut(
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
       return { response: checked(context, responseOf(made.status, made.type, made.body)) }
     }
-    const { body, type, change } = handler(context as never, world, now)
+    const { body, type, change } = handler(context, world, now)
     const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
     const response = checked(context, responseOf(200, declared, body))
     if (response.violations) return { response } // nothing of it happens

@@ -14,6 +14,7 @@ import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 /** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
 export interface Plane {
   contract: Contract
+  validator?: Validator
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
   /** Told of a request whose body is still coming. */
@@ -33,14 +34,15 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
 
 /** The part of the pipeline before any account is looked at. */
 export async function readRequest(
-  { contract, identify, waiting }: Omit<Plane, 'respond'>,
+  plane: Omit<Plane, 'respond'>,
   request: WireRequest,
 ): Promise<RequestContext> {
-  const context = new RequestContext(contract, await validatorOf(contract), request)
+  plane.validator ??= await validatorOf(plane.contract) // the first request waits for the library
+  const context = new RequestContext(plane.contract, plane.validator, request)
   const { operation } = context
-  if (!identify(context) || !operation) return context
+  if (!plane.identify(context) || !operation) return context
   const coming = request.body(operation.maxBytes)
-  if (coming instanceof Promise) waiting?.(context)
+  if (coming instanceof Promise) plane.waiting?.(context)
   parse(context, operation, await coming)
   return context
 }
