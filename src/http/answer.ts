@@ -59,8 +59,21 @@ export function identify(context: RequestContext): boolean {
   return true
 }
 
+interface Credentials {
+  login: string
+  secret: string
+}
+
+let latest: { header: string | undefined; read: Credentials | Refusal } | undefined
+
+/** Clients send the same header again and again, so it is decoded only if it isn't the latest. */
+function readCredentials(header: string | undefined): Credentials | Refusal {
+  if (!latest || latest.header !== header) latest = { header, read: credentialsOf(header) }
+  return latest.read
+}
+
 /** Reads an Authorization header. Several are joined by commas (`limits`), which is none of the right form. */
-function readCredentials(header: string | undefined): { login: string; secret: string } | Refusal {
+function credentialsOf(header: string | undefined): Credentials | Refusal {
   if (header === undefined) return new Refusal('unauthenticated', 'there is no Authorization header')
   const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
   if (encoded === undefined)

@@ -18,9 +18,16 @@ function mixed(hashed: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
+/** Of all parts, with a NUL between them */
+function fnvOf(parts: Seed): number {
+  let h = basis
+  for (let i = 0; i < parts.length; i++) h = fnv(String(parts[i]), i === 0 ? h : Math.imul(h, prime))
+  return h
+}
+
 /** A 32-bit hash of the parts. */
 export function hash(parts: Seed): number {
-  return mixed(fnv(parts.join('\0')))
+  return mixed(fnvOf(parts))
 }
 
 /** A number from 0 (inclusive) to 1 (exclusive), determined by the seed. */
@@ -34,7 +41,7 @@ export function pick<T>(choices: readonly T[], seed: Seed): T {
 
 /** `length` characters of `alphabet`. */
 export function letters(length: number, alphabet: string, seed: Seed): string {
-  const begun = fnv(`${seed.join('\0')}\0`) // `hash([...seed, i])`, with the common part hashed once
+  const begun = Math.imul(fnvOf(seed), prime) // `hash([...seed, i])`, with the common part hashed once
   let text = ''
   for (let i = 0; i < length; i++) text += alphabet[mixed(fnv(String(i), begun)) % alphabet.length]
   return text

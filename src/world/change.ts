@@ -21,12 +21,12 @@ type Bag = Record<string, unknown>
  * depends on the change, not on the size of the world.
  */
 export function change(world: World, patch: WorldChange): World {
-  const parts: Bag = { version: world.version + 1 }
+  const next: Bag = { ...world, version: world.version + 1 }
   for (const key of Object.keys(patch) as (keyof WorldChange)[]) {
     const value = patch[key]
-    parts[key] = isTable(key) ? changedTable(world, key, value as Bag | null) : mergePatch(world[key], value)
+    next[key] = isTable(key) ? changedTable(world, key, value as Bag | null) : mergePatch(world[key], value)
   }
-  return { ...world, ...parts }
+  return next as unknown as World
 }
 
 /**

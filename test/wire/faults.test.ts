@@ -260,6 +260,13 @@ describe('what a fault does', () => {
     expect(getEventListeners(simulation.stopping.signal, 'abort')).toEqual([])
   })
 
+  test('a delay comes before the response that it delays', async () => {
+    const { call } = await setUp([{ ...refused, delay: 60 }])
+    const began = performance.now()
+    expect((await call('GET', '/api/billing/credit')).status).toBe(401)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(55)
+  })
+
   test('a delay ends when the simulator stops', async () => {
     const { call, close, simulation } = await setUp([{ operation: 'getCredit', delay: 60_000 }])
     const struck = new Promise<void>((resolve) => {
@@ -297,15 +304,22 @@ describe('what a fault does', () => {
     ])
     const { end, text } = await ending(port, authorization())
     expect(end).toBe(expected)
-    const [, received = ''] = text.split('\r\n\r\n')
+    const [head = '', received = ''] = text.split('\r\n\r\n')
     const whole = (await call('GET', '/api/clients')).text
+    expect(head.includes(`content-length: ${whole.length}`)).toBe(drop === 'truncate')
     expect(received).toBe(drop === 'truncate' ? whole.slice(0, Math.floor(whole.length / 2)) : '')
     const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=2')
     expect(json.requests[1]?.status).toBe(status)
   })
 
-  test.each([503, 204])('a truncated %i without a body is never a whole response', async (status) => {
-    const { call } = await setUp([{ operation: 'listClients', respond: { status }, drop: 'truncate' }])
+  test.each([
+    [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
+    [204, /^$/],
+  ])('a truncated %i without a body is never a whole response', async (status, received) => {
+    const { call, port, authorization } = await setUp([
+      { operation: 'listClients', respond: { status }, drop: 'truncate' },
+    ])
     await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
+    expect((await ending(port, authorization())).text).toMatch(received)
   })
 })
