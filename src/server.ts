@@ -60,7 +60,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     : openShared(options.store, options, around))
   secrets = () => store.credentials()
   try {
-    logRequests(store, log)
+    if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = new AbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
