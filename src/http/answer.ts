@@ -47,9 +47,19 @@ export const handlers = Object.assign({}, operations) satisfies {
   [Op in OperationId]: Operation<Op>
 } as unknown as Partial<Record<string, Operation<never>>>
 
+interface Credentials {
+  login: string
+  secret: string
+}
+
+/** Clients send the same Authorization header again and again, so it is decoded only if it isn't the latest. */
+let latest: { header: string | undefined; credentials: Credentials | Refusal } | undefined
+
 /** Reads the credentials. @returns false if the request can be refused without reading its body */
 export function identify(context: RequestContext): boolean {
-  const credentials = readCredentials(context.request.headers['authorization'] as string | undefined)
+  const header = context.request.headers['authorization'] as string | undefined
+  if (!latest || latest.header !== header) latest = { header, credentials: credentialsOf(header) }
+  const { credentials } = latest
   if (credentials instanceof Refusal) {
     context.anonymous = credentials
     return context.operation?.authOptionalWhen !== undefined
@@ -57,19 +67,6 @@ export function identify(context: RequestContext): boolean {
   context.login = credentials.login
   context.secret = credentials.secret
   return true
-}
-
-interface Credentials {
-  login: string
-  secret: string
-}
-
-let latest: { header: string | undefined; read: Credentials | Refusal } | undefined
-
-/** Clients send the same header again and again, so it is decoded only if it isn't the latest. */
-function readCredentials(header: string | undefined): Credentials | Refusal {
-  if (!latest || latest.header !== header) latest = { header, read: credentialsOf(header) }
-  return latest.read
 }
 
 /** Reads an Authorization header. Several are joined by commas (`limits`), which is none of the right form. */
