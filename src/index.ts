@@ -2,8 +2,7 @@ import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { fetchTrusting } from './client/fetchTrusting.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
-import type { ScenarioRef } from './client/ScenarioRef.ts'
-import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.ts'
+import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
 
 export { SimulatorError } from './client/SimulatorError.ts'
 export { ScenarioError } from './scenario/ScenarioError.ts'
@@ -27,13 +26,16 @@ export type {
   WorldView,
 } from './admin/shapes.ts'
 export type { CommonCase, CustomAnswer, FaultOptions } from './client/FaultOptions.ts'
-export type { NamedScenario, ScenarioFile, ScenarioName, ScenarioRef } from './client/ScenarioRef.ts'
 export type {
   Account,
   AccountScope,
   ClockControls,
+  NamedScenario,
   RequestFilter,
+  ScenarioFile,
   ScenarioInput,
+  ScenarioName,
+  ScenarioRef,
   SimulatorHandle,
   StartedSimulator,
   WorldControls,
