@@ -81,7 +81,7 @@ export default {
     onlyIn('ioredis', 'src/store/redis/'),
     onlyIn('lowdb', 'src/store/file/'),
     onlyIn('yaml', 'ui/docs/', 'src/lib/yaml\\.ts$', 'src/scenario/parseYaml\\.ts$'),
-    onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
+    onlyIn('express', 'src/http/', 'src/admin/', 'src/app\\.ts$'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

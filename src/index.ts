@@ -1,12 +1,9 @@
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
-import { connectSimulator } from './client/connectSimulator.ts'
 import { fetchTrusting } from './client/fetchTrusting.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
-import type { ScenarioRef } from './client/ScenarioRef.ts'
-import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.ts'
+import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
 
-export { connectSimulator } from './client/connectSimulator.ts'
 export { SimulatorError } from './client/SimulatorError.ts'
 export { ScenarioError } from './scenario/ScenarioError.ts'
 export { UserError, type ErrorCode } from './lib/UserError.ts'
@@ -29,13 +26,16 @@ export type {
   WorldView,
 } from './admin/shapes.ts'
 export type { CommonCase, CustomAnswer, FaultOptions } from './client/FaultOptions.ts'
-export type { NamedScenario, ScenarioFile, ScenarioName, ScenarioRef } from './client/ScenarioRef.ts'
 export type {
   Account,
   AccountScope,
   ClockControls,
+  NamedScenario,
   RequestFilter,
+  ScenarioFile,
   ScenarioInput,
+  ScenarioName,
+  ScenarioRef,
   SimulatorHandle,
   StartedSimulator,
   WorldControls,
@@ -83,6 +83,23 @@ export async function startSimulator<const Name extends string = string>(
     await close()
     throw error
   }
+}
+
+/**
+ * Connects to a running simulator. `close()` and `await using` leave it running, as this handle didn't start it.
+ * @param options `adminToken`: the one it was started with, if any
+ * @throws UserError (`ERR_PROXYSIM_UNREACHABLE`) if no simulator answers at the URL, SimulatorError (401) if the token
+ * is wrong
+ * @example
+ * await using sim = await connectSimulator('http://127.0.0.1:4010')
+ */
+export async function connectSimulator(
+  url: string | URL,
+  options: { adminToken?: string } = {},
+): Promise<StartedSimulator> {
+  const handle = await createHandle(new ControlPlane(url, options.adminToken))
+  const close = async (): Promise<void> => {}
+  return { ...handle, close, [Symbol.asyncDispose]: close }
 }
 
 /**

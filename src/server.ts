@@ -1,20 +1,17 @@
-import { once, setMaxListeners } from 'node:events'
-import { createServer } from 'node:net'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
-import { adminRoutes } from './admin/adminRoutes.ts'
+import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { validatorOf } from './contract/validator/createValidator.ts'
-import { createApp } from './http/app.ts'
-import { Connections, limits } from './http/Connections.ts'
 import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
-import { closeServer, listen, urlOf } from './http/listen.ts'
+import { limits, listen, tryPort } from './http/listen.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
@@ -53,7 +50,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
-  const guarding = guards(options, contract)
+  const admits = guards(options, contract)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
@@ -63,23 +60,21 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     : openShared(options.store, options, around))
   secrets = () => store.credentials()
   try {
-    logRequests(store, log)
+    if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = new AbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
-    const app = createApp(simulation, guarding, await adminRoutes(simulation))
-    const server = expressServer(app, limits, options.tls)
-    const connections = new Connections(server, app)
-    await listen(server, port, bindTo)
+    const app = await createApp(simulation, admits)
+    const listening = await listen(expressServer(app, limits, options.tls), app, port, bindTo, host)
     const close = async (): Promise<void> => {
       stopping.abort()
-      await closeServer(server, connections)
+      await listening.close()
       await store.close()
     }
     let closed: Promise<void> | undefined
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
-      url: urlOf(server, host),
+      url: listening.url,
       simulation,
       found,
       drain: () => {
@@ -194,12 +189,4 @@ async function warmUp({ contract, stopping }: Simulation): Promise<void> {
     prepare(operation)
   }
   await import('./scenario/readScenario.ts')
-}
-
-/** Binds a port, and releases it. @throws UserError if the port or address isn't available */
-async function tryPort(port: number, host: string): Promise<void> {
-  const server = createServer((socket) => socket.destroy())
-  await listen(server, port, host)
-  server.close()
-  await once(server, 'close')
 }

@@ -1,29 +1,29 @@
 import type { Issue } from '../lib/Issue.ts'
 import type { PathIssue } from '../world/invariants.ts'
 
-/** An error of the control plane: status, message, and the issues of invalid input. */
+/** An error response of the control plane. */
 export class AdminError extends Error {
-  readonly status: 400 | 404 | 405 | 409 | 503
-  readonly details: readonly Issue[] | undefined
+  readonly status: 400 | 404 | 405 | 408 | 409 | 500 | 503
+  /** Its body, beside the message: the issues of invalid input, the requests that came in time */
+  readonly fields: { details?: readonly Issue[]; total?: number }
 
-  constructor(status: AdminError['status'], message: string, details?: readonly Issue[]) {
+  constructor(status: AdminError['status'], message: string, fields: AdminError['fields'] = {}) {
     super(message)
     this.status = status
-    this.details = details
+    this.fields = fields
   }
 }
 
 /** A 400 for invalid input, whose message includes the first issue. */
-export function wrongInput(what: string, details: readonly Issue[]): AdminError {
-  const [first] = details
-  const where = first?.path ? `${first.path}: ` : ''
-  return new AdminError(400, first ? `${what} ${where}${first.message}${andMore(details)}` : what, details)
+export function wrongInput(what: string, issues: readonly PathIssue[]): AdminError {
+  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const [{ path, message } = { path: '', message: '' }] = details
+  return new AdminError(400, `${what} ${path ? `${path}: ` : ''}${message}${andMore(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
 export function requireRight(what: string, issues: readonly PathIssue[]): void {
-  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  if (details.length) throw wrongInput(what, details)
+  if (issues.length) throw wrongInput(what, issues)
 }
 
 /** ` (and 2 more)`, after the first of several issues. */

@@ -1,6 +1,8 @@
-import type { Write } from '../http/Wire.ts'
+import type { Stream } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { Awaitable } from '../store/Store.ts'
 import type { operations } from './admin.gen.ts'
+import type { Text } from './Text.ts'
 
 export type AdminOperationId = keyof operations
 
@@ -29,26 +31,25 @@ export interface OperationInput<Op extends AdminOperationId> {
   signal: () => AbortSignal
 }
 
-type Success<Op extends AdminOperationId> = keyof operations[Op]['responses'] & (200 | 201 | 204 | 408)
-type ContentOf<Op extends AdminOperationId, S extends Success<Op>> = operations[Op]['responses'][S] extends {
-  content: infer C
-}
-  ? C
-  : undefined
-type AnswerOf<S, C> =
-  | (C extends undefined ? { status: S } : never)
-  | (C extends { 'application/json': infer B } ? { status: S; body: B } : never)
-  | (C extends object
-      ? { status: S; type: Exclude<keyof C, 'application/json' | 'text/event-stream'>; text: string }
-      : never)
-  | (C extends { 'text/event-stream': string } ? { status: S; stream: (write: Write) => void } : never)
+/** What an operation returns for a content type of the contract. */
+type ContentOf<C> = {
+  [Type in keyof C]: Type extends 'application/json'
+    ? C[Type]
+    : Type extends 'text/event-stream'
+      ? Stream
+      : Type extends string
+        ? Text<Type>
+        : never
+}[keyof C]
 
-/** Errors are thrown (see `errorAnswer`), except 408. */
-export type OperationResult<Op extends AdminOperationId> = {
-  [S in Success<Op>]: AnswerOf<S, ContentOf<Op, S>>
-}[Success<Op>]
+type ResultOf<Responses> = Responses extends
+  | Record<200, { content: infer Content }>
+  | Record<201, { content: infer Content }>
+  ? ContentOf<Content>
+  : void
 
+/** Returns the contract's successful response, and throws any other. */
 export type AdminOperation<Op extends AdminOperationId> = (
   input: OperationInput<Op>,
   simulation: Simulation,
-) => OperationResult<Op> | Promise<OperationResult<Op>>
+) => Awaitable<ResultOf<operations[Op]['responses']>>

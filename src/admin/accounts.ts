@@ -4,28 +4,25 @@ import { type Instant, readClock, realTime, timeOf } from '../world/time.ts'
 import { longestList } from '../world/numbers.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { World } from '../world/World.ts'
-import { AdminError, requireRight, wrongInput } from './AdminError.ts'
+import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
-  return {
-    status: 200,
-    body: [...(await store.state()).accounts].map(([login, world]) => ({
-      login,
-      created: world.origin.token !== undefined,
-      credit: world.credit,
-      clients: world.clients.size,
-      products: world.products.size,
-      services: world.services.size,
-      invoices: world.invoices.size,
-      sessions: sessions(world, timeOf(world.clock, real)),
-      faults: world.faults.length,
-      clock: readClock(world.clock, real),
-    })),
-  }
+  return [...(await store.state()).accounts].map(([login, world]) => ({
+    login,
+    created: world.origin.token !== undefined,
+    credit: world.credit,
+    clients: world.clients.size,
+    products: world.products.size,
+    services: world.services.size,
+    invoices: world.invoices.size,
+    sessions: sessions(world, timeOf(world.clock, real)),
+    faults: world.faults.length,
+    clock: readClock(world.clock, real),
+  }))
 }
 
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
@@ -37,13 +34,11 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   const world = await originalWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw taken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  return { status: 201, body: { login, password, token, authorization } }
+  return { login, password, token, authorization }
 }
 
-export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => ({
-  status: 200,
-  body: exportAccount(await findAccount(simulation, login), realTime()),
-})
+export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) =>
+  exportAccount(await findAccount(simulation, login), realTime())
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
@@ -53,12 +48,11 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
     requireRight('The patch is invalid.', issues)
     return { value: now, change }
   })
-  return { status: 200, body: exportAccount(await findAccount(simulation, login), real) }
+  return exportAccount(await findAccount(simulation, login), real)
 }
 
 export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, simulation) => {
   if (!(await simulation.store.remove(path.login))) throw await unknownAccount(simulation, path.login)
-  return { status: 204 }
 }
 
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
@@ -68,7 +62,7 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
       throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })
-  return { status: 201, body: { token } }
+  return { token }
 }
 
 function sessions({ services }: World, now: Instant): number {
@@ -80,11 +74,11 @@ function sessions({ services }: World, now: Instant): number {
 
 async function requireGood(login: string): Promise<void> {
   const { loginSchema } = await import('../scenario/schema.ts')
-  const [issue] = loginSchema.safeParse(login).error?.issues ?? []
-  if (issue)
-    throw wrongInput('The login is invalid.', [
-      { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
-    ])
+  const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
+  requireRight(
+    'The login is invalid.',
+    issues.map(({ message }) => ({ path: ['login'], message: `${JSON.stringify(login)} is not ${message}` })),
+  )
 }
 
 function taken(login: string): AdminError {

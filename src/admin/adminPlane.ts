@@ -1,5 +1,5 @@
 import type { Plane, RequestContext } from '../http/handleRequest.ts'
-import type { WireResponse } from '../http/Wire.ts'
+import type { Stream, WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -9,20 +9,12 @@ import * as adminOperations from './adminOperations.ts'
 import { AdminError, andMore } from './AdminError.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
+import { Text } from './Text.ts'
 
 /** By operationId; a missing one is a compile error. Copied like the handlers of `apiPlane`. */
 const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>
-
-/** Any result of an operation. */
-interface SomeResult {
-  status: number
-  body?: unknown
-  type?: string
-  text?: string
-  stream?: WireResponse['stream']
-}
 
 /** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
@@ -30,57 +22,62 @@ export async function adminPlane(simulation: Simulation): Promise<Plane> {
     contract: await adminContract(),
     identify: () => true,
     respond: async (context) => {
-      const response = wire(await perform(simulation, context))
-      if (context.allow) response.headers['allow'] = context.allow.join(', ')
-      return response
+      try {
+        return await perform(simulation, context)
+      } catch (error) {
+        return refused(simulation, context, error)
+      }
     },
   }
 }
 
-async function perform(simulation: Simulation, context: RequestContext): Promise<SomeResult> {
+async function perform(simulation: Simulation, context: RequestContext): Promise<WireResponse> {
   const { request, operation, pathname, allow } = context
-  try {
-    if (allow)
-      throw new AdminError(
-        405,
-        `Method Not Allowed: ${request.method} is not one of the methods of this path (${allow.join(', ')})`,
-      )
-    if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
-    const input = readInput(context, operation)
-    return await (operations[operation.operationId] as AdminOperation<never>)(input, simulation)
-  } catch (error) {
-    if (error instanceof StorageError) simulation.log.error({ path: pathname }, error.message)
-    const answer = errorAnswer(error)
-    if (answer) return answer
-    simulation.log.error({ path: pathname, err: error }, 'a request failed')
-    return { status: 500, body: { error: 'Internal Server Error' } }
+  if (allow) {
+    const reason = `${request.method} is not one of the methods of this path (${allow.join(', ')})`
+    throw new AdminError(405, `Method Not Allowed: ${reason}`)
   }
+  if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
+  const act = operations[operation.operationId] as AdminOperation<never>
+  const result: unknown = await act(readInput(context, operation), simulation)
+  const status = Number(Object.keys(operation.responses)[0]) // the successful one, as statuses are in ascending order
+  if (result === undefined) return { status, headers: { ...uncached }, body: '' }
+  if (result instanceof Text) return wire(status, result.text, result.type)
+  if (typeof result !== 'function') return wire(status, JSON.stringify(result))
+  const headers = { ...uncached, 'content-type': 'text/event-stream; charset=utf-8' }
+  return { status, headers, body: '', stream: result as Stream }
 }
 
-/** The response to a thrown error; undefined if it is a bug. */
-function errorAnswer(error: unknown): SomeResult | undefined {
-  if (error instanceof AdminError) {
-    const { status, message, details } = error
-    return { status, body: { error: message, details } }
-  }
-  if (error instanceof ScenarioError) {
-    const { issues } = error
-    const first = issues[0] ? describeIssue(issues[0]) : error.message
-    return {
-      status: 400,
-      body: { error: `The scenario is invalid. ${first}${andMore(issues)}`, details: issues },
-    }
-  }
-  if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
-  if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
-  return undefined
+function refused(
+  { log }: Simulation,
+  { pathname: path, allow }: RequestContext,
+  error: unknown,
+): WireResponse {
+  const { status, message, fields } = errorOf(error)
+  if (error instanceof StorageError) log.error({ path }, message)
+  else if (status === 500) log.error({ path, err: error }, 'a request failed')
+  const response = wire(status, JSON.stringify({ error: message, ...fields }))
+  if (allow) response.headers['allow'] = allow.join(', ')
+  return response
 }
 
-function wire({ status, body, type, text, stream }: SomeResult): WireResponse {
-  const content = text ?? (body === undefined ? '' : JSON.stringify(body))
-  const headers: Record<string, string> = { 'cache-control': 'no-store' }
-  if (status !== 204)
-    headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
-  if (status !== 204 && !stream) headers['content-length'] = String(Buffer.byteLength(content))
-  return { status, headers, body: content, stream }
+function errorOf(error: unknown): AdminError {
+  if (error instanceof AdminError) return error
+  if (error instanceof UnknownScenario) return new AdminError(404, error.message)
+  if (error instanceof StorageError) return new AdminError(503, error.message)
+  if (!(error instanceof ScenarioError)) return new AdminError(500, 'Internal Server Error')
+  const { issues: details, message } = error
+  const first = details[0] ? describeIssue(details[0]) : message
+  return new AdminError(400, `The scenario is invalid. ${first}${andMore(details)}`, { details })
+}
+
+const uncached = { 'cache-control': 'no-store' }
+
+function wire(status: number, body: string, type = 'application/json'): WireResponse {
+  const length = String(Buffer.byteLength(body))
+  return {
+    status,
+    headers: { ...uncached, 'content-type': `${type}; charset=utf-8`, 'content-length': length },
+    body,
+  }
 }

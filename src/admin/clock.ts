@@ -8,17 +8,13 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 import type { ClockReading } from './shapes.ts'
 
-export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) => ({
-  status: 200,
-  body: readClock((await pickAccount(simulation, query.account)).clock, realTime()),
-})
+export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) =>
+  readClock((await pickAccount(simulation, query.account)).clock, realTime())
 
-export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => ({
-  status: 200,
-  body: await moveClock(simulation, query.account, 'now', () => body),
-})
+export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation) =>
+  moveClock(simulation, query.account, 'now', () => body)
 
-export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
+export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by } }, simulation) => {
   const advanced = ({ clock }: World, real: Instant): Partial<ClockReading> => {
     const now = addDuration(timeOf(clock, real), by)
     if (now === undefined)
@@ -28,7 +24,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body
       )
     return { now: instantOf(now as Instant) }
   }
-  return { status: 200, body: await moveClock(simulation, query.account, 'by', advanced) }
+  return moveClock(simulation, query.account, 'by', advanced)
 }
 
 /**

@@ -13,24 +13,21 @@ const tick = 100
 export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
   await readFilter(simulation, query) // rejects an unknown account before the stream starts
   const { store } = simulation
-  return {
-    status: 200,
-    stream(write) {
-      const off = store.on((event) => {
-        if (isMeant(event, query.account)) write(textOf(event))
-      })
-      // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
-      const settle = async (): Promise<unknown> => store.settleAll()
-      const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
-      const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
-      // Before that, the changes of other replicas may be missing.
-      void store.whenListening().then(() => write(': connected\n\n'))
-      signal().addEventListener('abort', () => {
-        off()
-        clearInterval(ticking)
-        clearInterval(beating)
-      })
-    },
+  return (write) => {
+    const off = store.on((event) => {
+      if (isMeant(event, query.account)) write(textOf(event))
+    })
+    // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
+    const settle = async (): Promise<unknown> => store.settleAll()
+    const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
+    const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
+    // Before that, the changes of other replicas may be missing.
+    void store.whenListening().then(() => write(': connected\n\n'))
+    signal().addEventListener('abort', () => {
+      off()
+      clearInterval(ticking)
+      clearInterval(beating)
+    })
   }
 }
 

@@ -5,10 +5,8 @@ import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
-export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) => ({
-  status: 200,
-  body: (await pickAccount(simulation, query.account)).faults.map(shown),
-})
+export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
+  (await pickAccount(simulation, query.account)).faults.map(shown)
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
@@ -28,21 +26,21 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     requireRight('The fault is invalid.', own)
     return { value: change?.faults?.[length] as Fault, change }
   })
-  return { status: 201, body: shown(fault) }
+  return shown(fault)
 }
 
-export const removeFault: AdminOperation<'removeFault'> = async ({ path, query }, simulation) =>
+export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, ({ faults }) => {
     const rest = faults.filter(({ id }) => String(id) !== path.id)
     if (rest.length === faults.length) {
       const ids = faults.map(({ id }) => id).join(', ') || 'none'
       throw new AdminError(404, `There is no fault ${JSON.stringify(path.id)}. There are: ${ids}.`)
     }
-    return { value: { status: 204 }, change: { faults: rest } }
+    return { value: undefined, change: { faults: rest } }
   })
 
-export const clearFaults: AdminOperation<'clearFaults'> = async ({ query }, simulation) =>
-  changeAccount(simulation, query.account, () => ({ value: { status: 204 }, change: { faults: [] } }))
+export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation) =>
+  changeAccount(simulation, query.account, () => ({ value: undefined, change: { faults: [] } }))
 
 function shown(fault: Fault): Fault & { spent: boolean } {
   return { ...fault, spent: isSpent(fault) }

@@ -60,7 +60,7 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
     only === undefined
       ? 'There is no account. Load a scenario that has one.'
       : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`
-  throw new AdminError(400, message, [{ path: 'account', message }])
+  throw new AdminError(400, message, { details: [{ path: 'account', message }] })
 }
 
 /** Names for a message, which there may be too many of. */

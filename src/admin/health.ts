@@ -2,20 +2,15 @@ import { version } from '../lib/files.ts'
 import { adminContract } from './adminContract.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
+import { Text } from './Text.ts'
 
 export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, isDraining }) => {
   if (isDraining) throw new AdminError(503, 'The simulator is stopping.')
   const { problem, warnings } = await store.health()
   if (problem !== undefined) throw new AdminError(503, problem)
   const { name } = await store.scenario()
-  return {
-    status: 200,
-    body: { status: 'ok', version, scenario: name, ...(warnings.length && { warnings }) },
-  }
+  return { status: 'ok', version, scenario: name, ...(warnings.length && { warnings }) }
 }
 
-export const getAdminDescription: AdminOperation<'getAdminDescription'> = async () => ({
-  status: 200,
-  type: 'application/yaml',
-  text: (await adminContract()).source,
-})
+export const getAdminDescription: AdminOperation<'getAdminDescription'> = async () =>
+  new Text('application/yaml', (await adminContract()).source)

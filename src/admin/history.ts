@@ -3,15 +3,15 @@ import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
+import { prefersYaml, yamlText } from './Text.ts'
 import { findAccount } from './findAccount.ts'
-import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
   const record = await findRecord(simulation, path.id, query.account)
   const { account } = record
   const rewound = await simulation.store.rewind(record)
   if (account === null || rewound === undefined) throw await outOfReach(simulation, record)
-  return { status: 200, body: { account, version: rewound } }
+  return { account, version: rewound }
 }
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
@@ -26,9 +26,9 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
     )
   const reproduced = await reproduceRecord(simulation.store, record, origin)
   if (!reproduced) throw await outOfReach(simulation, record)
-  if (!prefersYaml(accept)) return { status: 200, body: reproduced }
+  if (!prefersYaml(accept)) return reproduced
   const { scenario, curl } = reproduced
-  return yamlAnswer({ ...scenario, description: `${scenario.description} ${curl}` })
+  return yamlText({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 
 /** The journal's record with an id, of an account if one is named. @throws AdminError 404, or 409 if it was dropped */

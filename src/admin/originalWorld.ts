@@ -21,7 +21,7 @@ export async function originalWorld(
   const model = !isMade && Object.hasOwn(document.accounts, login) ? login : first
   if (model === undefined)
     throw wrongInput('The scenario has no account to start from.', [
-      { path: 'scenario', message: 'use one that has an account (GET /__admin/scenarios lists them)' },
+      { path: ['scenario'], message: 'use one that has an account (GET /__admin/scenarios lists them)' },
     ])
   const world = await sharedWorld(document, model, realTime())
   if (!isMade) return world

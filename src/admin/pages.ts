@@ -9,10 +9,15 @@ const policy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
-const ofPage = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
 
 /** Pages that people ask for: if they aren't built yet, they are told so. */
-const built = { '/': 'ui', '/docs': 'ui/docs', '/docs/admin': 'ui/docs', '/docs/guide': 'guide' }
+const htmlPages = {
+  '/': 'ui/index.html',
+  '/docs': 'ui/docs/index.html',
+  '/docs/admin': 'ui/docs/index.html',
+  '/docs/guide': 'guide/index.html',
+}
+const files = { ...htmlPages, '/favicon.svg': 'ui/favicon.svg', '/llms.txt': 'guide/llms.txt' }
 
 /**
  * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide` (each page as
@@ -21,13 +26,11 @@ const built = { '/': 'ui', '/docs': 'ui/docs', '/docs/admin': 'ui/docs', '/docs/
  */
 export function pages(root = dist): Router {
   const router = Router()
-  for (const [path, folder] of Object.entries(built))
-    router.get(path, (_req, res, next) => send(res, next, root, `${folder}/index.html`, ofPage))
-  router.get('/favicon.svg', (_req, res, next) => send(res, next, root, 'ui/favicon.svg'))
+  for (const [path, file] of Object.entries(files))
+    router.get(path, (_req, res, next) => send(res, next, root, file))
   // Vite puts a content hash in these names.
   router.use('/assets', express.static(`${root}ui/assets`, { ...plain, maxAge: '1y' }))
   const guide = `${root}guide`
-  router.get('/llms.txt', (_req, res, next) => send(res, next, root, 'guide/llms.txt'))
   router.use(
     '/docs/guide',
     express.static(guide, {
@@ -44,7 +47,7 @@ export function pages(root = dist): Router {
   // What programs read is there before anything is built: the package's own files.
   router.get('/llms.txt', (_req, res, next) => send(res, next, shipped('./'), 'llms.txt'))
   router.use('/docs/guide', express.static(shipped('docs'), plain))
-  router.get(Object.keys(built), (_req, res) => {
+  router.get(Object.keys(htmlPages), (_req, res) => {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
     res.send('The pages are being built. If that takes longer than half a minute, run `npm run build`.\n')
   })
@@ -54,13 +57,9 @@ export function pages(root = dist): Router {
 const plain = { index: false, redirect: false } as const
 
 /** Passes a missing file on to the next handler. */
-function send(
-  res: Response,
-  next: NextFunction,
-  root: string,
-  file: string,
-  headers: Record<string, string> = {},
-): void {
+function send(res: Response, next: NextFunction, root: string, file: string): void {
+  const ofPage = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
+  const headers = file.endsWith('.html') ? ofPage : {}
   res.sendFile(file, { root, cacheControl: false, headers }, (error?: Error & { status?: number }) => {
     if (error) next(error.status === 404 ? undefined : error)
   })

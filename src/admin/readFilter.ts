@@ -1,9 +1,9 @@
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { Issue } from '../lib/Issue.ts'
+import type { PathIssue } from '../world/invariants.ts'
 import { noSuch } from '../world/nearest.ts'
-import { wrongInput } from './AdminError.ts'
+import { requireRight } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
 /** Filters the journal by every field that is set. */
@@ -27,7 +27,7 @@ export async function readFilter(
     ...unknown('operation', operation, operations),
     ...unknown('case', caseName, [...cases].toSorted()),
   ]
-  if (issues.length) throw wrongInput('The filter is invalid.', issues)
+  requireRight('The filter is invalid.', issues)
   // A deleted account may still be in the journal.
   if (
     account !== undefined &&
@@ -38,7 +38,7 @@ export async function readFilter(
   return (record) => matches(filter, record) && (account === undefined || record.account === account)
 }
 
-function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {
+function unknown(kind: string, name: string | undefined, known: readonly string[]): PathIssue[] {
   if (name === undefined || known.includes(name)) return []
-  return [{ path: kind, message: noSuch(kind, name, known) }]
+  return [{ path: [kind], message: noSuch(kind, name, known) }]
 }

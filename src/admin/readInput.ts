@@ -1,23 +1,20 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/handleRequest.ts'
-import type { Issue } from '../lib/Issue.ts'
+import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../world/nearest.ts'
-import { wrongInput } from './AdminError.ts'
+import { requireRight, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(context: RequestContext, operation: ContractOperation): OperationInput<never> {
-  const { request, path, text = '', body = {}, violations } = context
+  const { request, parameters: path, text = '', json: body = {}, violations } = context
   const query = new URLSearchParams(context.query ?? '')
-  refuse('The query is invalid.', wrongQuery(query, operation))
+  requireRight('The query is invalid.', queryIssues(query, operation))
   const wrongBody = wrongBodyOf(context, operation)
-  if (wrongBody !== undefined) refuse('The body is invalid.', [{ path: '', message: wrongBody }])
-  refuse('The request is invalid.', unknownFields(body, operation))
-  refuse(
-    'The request is invalid.',
-    violations.map(({ path: field, message }) => ({ path: field.join('.'), message })),
-  )
+  if (wrongBody !== undefined) throw wrongInput('The body is invalid.', [{ path: [], message: wrongBody }])
+  requireRight('The request is invalid.', unknownFields(body, operation))
+  requireRight('The request is invalid.', violations)
   return {
     path,
     query: Object.fromEntries(query),
@@ -29,29 +26,26 @@ export function readInput(context: RequestContext, operation: ContractOperation)
   } as OperationInput<never>
 }
 
-function refuse(what: string, details: readonly Issue[]): void {
-  if (details.length) throw wrongInput(what, details)
-}
-
-function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperation): Issue[] {
+function queryIssues(query: URLSearchParams, { method, schema }: ContractOperation): PathIssue[] {
   const known = asArray(schema['parameters'])
     .map(asObject)
     .filter((parameter) => parameter['in'] === 'query')
     .map(({ name }) => String(name))
   // Reads may always name an account; a change that took none of it would concern all accounts, or another one.
   const ignored = method === 'GET' ? ['account'] : []
-  return [...new Set(query.keys())].flatMap((path) => {
-    if (![...known, ...ignored].includes(path)) return { path, message: noSuch('parameter', path, known) }
-    return query.getAll(path).length > 1 ? { path, message: 'is given more than once' } : []
+  return [...new Set(query.keys())].flatMap((name) => {
+    const path = [name]
+    if (![...known, ...ignored].includes(name)) return { path, message: noSuch('parameter', name, known) }
+    return query.getAll(name).length > 1 ? { path, message: 'is given more than once' } : []
   })
 }
 
 /** Why the body isn't JSON, or there should be none. */
 function wrongBodyOf(
-  { text = '', isUnreadable, wrongBody, violations }: RequestContext,
+  { text = '', isUnreadable, invalidBody, violations }: RequestContext,
   { bodyTypes }: ContractOperation,
 ): string | undefined {
-  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : wrongBody
+  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody
   if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
   return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
 }
@@ -59,11 +53,11 @@ function wrongBodyOf(
 /** Further unknown names aren't listed. */
 const maxUnknown = 20
 
-function unknownFields(body: unknown, { schema }: ContractOperation): Issue[] {
+function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[] {
   const content = asObject(asObject(asObject(schema['requestBody'])['content'])['application/json'])
   const { additionalProperties, properties } = asObject(content['schema'])
   if (!isObject(body) || additionalProperties !== false) return []
   const known = Object.keys(asObject(properties))
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  return unknown.slice(0, maxUnknown).map((name) => ({ path: name, message: noSuch('field', name, known) }))
+  return unknown.slice(0, maxUnknown).map((name) => ({ path: [name], message: noSuch('field', name, known) }))
 }

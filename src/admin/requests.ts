@@ -6,6 +6,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { World } from '../world/World.ts'
 import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
+import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter, type Filter } from './readFilter.ts'
 
@@ -14,18 +15,17 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   simulation,
 ) => {
   const { total, found, dropped } = await select(simulation, filter, limit)
-  return { status: 200, body: { total, requests: await entriesOf(simulation, found), dropped } }
+  return { total, requests: await entriesOf(simulation, found), dropped }
 }
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return { status: 200, body: har(await entriesOf(simulation, found.toReversed())) }
+  return har(await entriesOf(simulation, found.toReversed()))
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
   await readFilter(simulation, query) // rejects an unknown account
   await simulation.store.clearJournal(query.account)
-  return { status: 204 }
 }
 
 export const waitForRequests: AdminOperation<'waitForRequests'> = async (
@@ -38,15 +38,11 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const over = AbortSignal.any([stopped, AbortSignal.timeout(timeout)])
   const found = await whenFound(simulation, isWanted, count, over)
   const total = found.length
-  if (total >= count)
-    return { status: 200, body: { total, requests: await entriesOf(simulation, found.toReversed()) } }
+  if (total >= count) return { total, requests: await entriesOf(simulation, found.toReversed()) }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
-  return {
-    status: 408,
-    body: { error: `${total} of ${counted(count, 'request')} came ${until}${which}.`, total },
-  }
+  throw new AdminError(408, `${total} of ${counted(count, 'request')} came ${until}${which}.`, { total })
 }
 
 /** Milliseconds between two looks at the journal */

@@ -3,19 +3,16 @@ import { posted } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import type { AdminOperation } from './AdminOperation.ts'
+import { prefersYaml, yamlText } from './Text.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
 import type { Loaded } from './shapes.ts'
-import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
 
-export const listScenarios: AdminOperation<'listScenarios'> = async (_input, { library }) => ({
-  status: 200,
-  body: await library.list(),
-})
+export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
   const scenario = exportScenario(await store.state(), realTime())
-  return prefersYaml(accept) ? yamlAnswer(scenario) : { status: 200, body: scenario }
+  return prefersYaml(accept) ? yamlText(scenario) : scenario
 }
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
@@ -25,11 +22,7 @@ export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { nam
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
   const scenario = await simulation.library.read(text, posted)
-  if (query.check === 'true')
-    return {
-      status: 200,
-      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts) },
-    }
+  if (query.check === 'true') return { scenario: posted, accounts: Object.keys(scenario.document.accounts) }
   await load(simulation, scenario)
   return loaded(simulation)
 }
@@ -45,7 +38,7 @@ export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation
 }
 
 /** The response after a scenario was loaded. */
-async function loaded({ store }: Simulation): Promise<{ status: 200; body: Loaded }> {
+async function loaded({ store }: Simulation): Promise<Loaded> {
   const { name } = await store.scenario()
-  return { status: 200, body: { scenario: name, accounts: [...(await store.logins())] } }
+  return { scenario: name, accounts: [...(await store.logins())] }
 }

@@ -2,19 +2,15 @@ import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import type { Snapshot } from './shapes.ts'
 
-export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) => ({
-  status: 200,
-  body: (await store.snapshots()).map(shown),
-})
+export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) =>
+  (await store.snapshots()).map(shown)
 
-export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { store }) => ({
-  status: 201,
-  body: shown(await store.takeSnapshot()),
-})
+export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { store }) =>
+  shown(await store.takeSnapshot())
 
 export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path: { id } }, { store }) => {
   const restored = await store.restore(id)
-  if (restored) return { status: 200, body: restored }
+  if (restored) return restored
   const ids = (await store.snapshots()).map((one) => one.id).join(', ') || 'none'
   throw new AdminError(404, `There is no snapshot ${JSON.stringify(id)}. There are: ${ids}.`)
 }

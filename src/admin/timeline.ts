@@ -15,7 +15,7 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
   const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
     reason === undefined ? [] : [{ ...entry, reason }],
   )
-  return { status: 200, body: { timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })), skipped } }
+  return { timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })), skipped }
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {
@@ -25,7 +25,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { operations } = simulation.contract
   requireRight(invalid, schemaIssues(entrySchema, body))
   const named = body as NamedEntry
-  const added = await changeAccount(simulation, query.account, (world, real) => {
+  return changeAccount(simulation, query.account, (world, real) => {
     const now = timeOf(world.clock, real)
     requireRight(
       invalid,
@@ -48,10 +48,9 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
       change: { timeline: { [id]: entry }, next: { timeline: nextIdAfter(world.next.timeline, id) } },
     }
   })
-  return { status: 201, body: added }
 }
 
-export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = async ({ path, query }, simulation) =>
+export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, ({ timeline }) => {
     const ids = [...timeline.keys()].map(String)
     if (!ids.includes(path.id))
@@ -59,11 +58,11 @@ export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = async ({
         404,
         `There is no entry ${JSON.stringify(path.id)}. There are: ${ids.slice(0, 20).join(', ') || 'none'}.`,
       )
-    return { value: { status: 204 }, change: { timeline: { [path.id]: null } } }
+    return { value: undefined, change: { timeline: { [path.id]: null } } }
   })
 
-export const clearTimeline: AdminOperation<'clearTimeline'> = async ({ query }, simulation) =>
+export const clearTimeline: AdminOperation<'clearTimeline'> = ({ query }, simulation) =>
   changeAccount(simulation, query.account, ({ timeline }) => ({
-    value: { status: 204 },
+    value: undefined,
     ...(timeline.size > 0 && { change: { timeline: null } }),
   }))

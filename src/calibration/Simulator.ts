@@ -33,7 +33,7 @@ export async function simulatorOf(contract: Contract) {
       const authorization = authorizations[credentials]
       const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
       const context = await readRequest(
-        { contract, identify },
+        { contract, validator, identify },
         {
           method: exchange.operation.method,
           url,

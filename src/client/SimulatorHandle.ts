@@ -18,9 +18,23 @@ import type {
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
 import type { PatchOf } from '../world/World.ts'
 import type { FaultOptions } from './FaultOptions.ts'
-import type { NamedScenario } from './ScenarioRef.ts'
+
+/** The shipped scenarios, and those added to `ScenarioNames` */
+export type ScenarioName = keyof ScenarioNames
+
+/** A scenario file, YAML or JSON */
+export type ScenarioFile = `${string}.yaml` | `${string}.yml` | `${string}.json` | `${string}/${string}`
+
+/**
+ * A scenario by name. An unknown name is a compile error, but any plain `string`, as from the environment, is accepted.
+ */
+export type NamedScenario<Name extends string> = string extends Name ? Name : ScenarioName
+
+/** A scenario by name, or its file. */
+export type ScenarioRef<Name extends string> = string extends Name ? Name : ScenarioName | ScenarioFile
 
 /**
  * A scenario like in a file, except that the description is optional. With `extends` or `fixtures`, it only contains the

@@ -59,7 +59,6 @@ export interface ContractOperation {
   assumesType: boolean
   hasParameters: boolean
   hasQuery: boolean
-  hasHeaders: boolean
 }
 
 /** A gap in the documentation (`x-assumptions`). */
@@ -159,7 +158,6 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
     assumesType: document['x-assumes-type'] === true,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
-    hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
   }
 }
 

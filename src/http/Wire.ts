@@ -22,14 +22,15 @@ export interface WireBody {
   unreadable?: string
 }
 
-export type Write = (piece: string) => void
+/** Starts a response that comes in pieces, and ends when the client disconnects or the simulator stops. */
+export type Stream = (write: (piece: string) => void) => void
 
 export interface WireResponse {
   status: number
   headers: Record<string, string>
   body: string
-  /** Replaces `body` with a stream, which ends when the client disconnects or the simulator stops */
-  stream?: ((write: Write) => void) | undefined
+  /** In place of `body` */
+  stream?: Stream | undefined
   /** How to break the connection instead of, or while, responding */
   drop?: Drop | undefined
   /** Called if the client disconnected before it got the response */

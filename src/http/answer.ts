@@ -8,10 +8,10 @@ import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse } from '../faults/strike.ts'
 import type { Operation } from '../operations/Operation.ts'
 import * as operations from '../operations/operations.ts'
+import { fromBase64 } from '../world/base64.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
-import { authenticate, type Credentials, readCredentials } from './authenticate.ts'
 import type { RequestContext } from './handleRequest.ts'
 import type { ReadCache } from './ReadCache.ts'
 import type { ApiResponse } from './Wire.ts'
@@ -47,32 +47,70 @@ export const handlers = Object.assign({}, operations) satisfies {
   [Op in OperationId]: Operation<Op>
 } as unknown as Partial<Record<string, Operation<never>>>
 
+interface Credentials {
+  login: string
+  secret: string
+}
+
+/** Clients send the same Authorization header again and again, so it is decoded only if it isn't the latest. */
+let latest: { header: string | undefined; credentials: Credentials | Refusal } | undefined
+
 /** Reads the credentials. @returns false if the request can be refused without reading its body */
 export function identify(context: RequestContext): boolean {
-  const credentials = readCredentials(context.request.headers['authorization'] as string | undefined)
-  context.credentials = credentials
-  if (credentials instanceof Refusal) return context.operation?.authOptionalWhen !== undefined
+  const header = context.request.headers['authorization'] as string | undefined
+  if (!latest || latest.header !== header) latest = { header, credentials: credentialsOf(header) }
+  const { credentials } = latest
+  if (credentials instanceof Refusal) {
+    context.anonymous = credentials
+    return context.operation?.authOptionalWhen !== undefined
+  }
   context.login = credentials.login
+  context.secret = credentials.secret
   return true
 }
 
-/** Why a request isn't let in, if so. */
-function refusalOf(
-  { operation, credentials }: RequestContext,
+/** Reads an Authorization header. Several are joined by commas (`limits`), which is none of the right form. */
+function credentialsOf(header: string | undefined): Credentials | Refusal {
+  if (header === undefined) return new Refusal('unauthenticated', 'there is no Authorization header')
+  const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
+  if (encoded === undefined)
+    return new Refusal(
+      'invalid-authorization-header',
+      'the Authorization header is not of the form "Basic {credentials}"',
+    )
+  const decoded = fromBase64(encoded)
+  const colon = decoded?.indexOf(':') ?? -1 // the first one, as a password may contain colons
+  if (decoded !== undefined && colon >= 0)
+    return { login: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
+  return new Refusal(
+    'invalid-credentials-format',
+    decoded === undefined
+      ? 'the credentials are not base64 of UTF-8 text (padding included)'
+      : 'the decoded credentials have no colon between login and password',
+  )
+}
+
+/** Why a request isn't let in to the world of its login, if so. */
+function authenticate(
+  { operation, anonymous, secret }: RequestContext,
   world: World | undefined,
 ): Refusal | undefined {
   const openWhen = operation?.authOptionalWhen
   if (world && openWhen && holds(openWhen, world)) return undefined
-  return authenticate(credentials as Credentials | Refusal, world)
+  if (anonymous) return anonymous
+  if (!world) return new Refusal('unauthenticated', 'there is no account with this login')
+  if (secret === world.password || world.tokens.includes(secret)) return undefined
+  return new Refusal('unauthenticated', 'wrong password or token for this login')
 }
 
 /** Finds the fault that strikes a request. @returns all faults with new counters; undefined if none counts it */
 export function strike(context: RequestContext, world: World | undefined): Fault[] | undefined {
-  const { operation, path, body } = context
+  const { operation, parameters, json } = context
   context.met = world
   context.fault = undefined
-  if (!world || !operation || world.faults.length === 0 || refusalOf(context, world)) return undefined
-  const { fault, faults } = selectFault(world, { operation: operation.operationId, path, body })
+  if (!world || !operation || world.faults.length === 0 || authenticate(context, world)) return undefined
+  const matchable = { operation: operation.operationId, path: parameters, body: json }
+  const { fault, faults } = selectFault(world, matchable)
   context.fault = fault
   return faults
 }
@@ -81,7 +119,7 @@ export function strike(context: RequestContext, world: World | undefined): Fault
 export function answer(api: Api, context: RequestContext, world: World | undefined, real: Instant): Answer {
   const { operation, fault } = context
   const now = world ? timeOf(world.clock, real) : real
-  const refusal = refusalOf(context, world)
+  const refusal = authenticate(context, world)
   if (!world || refusal)
     return { response: refused(api, context, refusal as Refusal), world: undefined, now, change: undefined }
   if (!operation) return { response: unrouted(context), world, now, change: undefined }
@@ -99,30 +137,23 @@ function carryOut(
   world: World,
   now: Instant,
 ): Pick<Answer, 'response'> & Partial<Answer> {
-  const { path, body, request, violations, wrongPath, wrongBody } = context
+  const { request, violations } = context
   const operation = context.operation as ContractOperation
   const handler = handlers[operation.operationId]
   const isRead = operation.method === 'GET' && handler !== undefined && handler.length < 3 // it doesn't take the time
   const reads = isRead && violations.length === 0 ? api.reads : undefined
   const known = reads?.get(world, request.url)
   if (known) return { response: known }
-  // No getter: each object literal with one gets a hidden class of its own, which keeps the whole request alive until
-  // the next full collection.
-  const input = {
-    path: () => (wrongPath === undefined ? path : invalid(operation, 'path', wrongPath)),
-    body: () => (wrongBody === undefined ? body : invalid(operation, 'body', wrongBody)),
-    invalidPath: wrongPath,
-  }
   try {
     if (!handler) {
-      input.path()
-      input.body()
+      context.path()
+      context.body()
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
-      return { response: checked(context, made.status, made.type, made.body) }
+      return { response: checked(context, responseOf(made.status, made.type, made.body)) }
     }
-    const { body: value, type, change } = handler(input, world, now)
+    const { body, type, change } = handler(context, world, now)
     const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
-    const response = checked(context, 200, declared, value)
+    const response = checked(context, responseOf(200, declared, body))
     if (response.violations) return { response } // nothing of it happens
     if (!change) reads?.set(world, request.url, response)
     return { response, change }
@@ -132,20 +163,14 @@ function carryOut(
   }
 }
 
-function checked(
-  context: RequestContext,
-  status: number,
-  type: string | undefined,
-  value: unknown,
-): ApiResponse {
-  if (value === undefined) return kept(context, { status, type: undefined, body: '' })
-  if (typeof value === 'string' && type?.startsWith('text/'))
-    return kept(context, { status, type, body: value })
-  return kept(context, { status, type, body: JSON.stringify(value), value })
+function responseOf(status: number, type: string | undefined, value: unknown): ApiResponse {
+  if (value === undefined) return { status, type: undefined, body: '' }
+  if (typeof value === 'string' && type?.startsWith('text/')) return { status, type, body: value }
+  return { status, type, body: JSON.stringify(value), value }
 }
 
 /** The response; a report in its place if it breaks the contract. */
-function kept({ validator, operation }: RequestContext, response: ApiResponse): ApiResponse {
+function checked({ validator, operation }: RequestContext, response: ApiResponse): ApiResponse {
   const violations = validator.response(operation as ContractOperation, response)
   return violations.length === 0 ? response : broken(violations)
 }
@@ -172,12 +197,6 @@ function forced(
   return violations.length === 0 ? response : { ...response, violations }
 }
 
-/** Refuses an invalid path or body with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
-function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
-  const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
-  throw new Refusal(name ?? 'bad-request', reason)
-}
-
 /** Statuses of the cases that a contract doesn't have to declare */
 const undeclared: Readonly<Record<string, number>> = {
   'bad-request': 400,
@@ -191,7 +210,7 @@ function refused({ contract }: Api, context: RequestContext, refusal: Refusal): 
   const { operation } = context
   const { case: name, reason, fill } = refusal
   const own = operation && findCase(operation, name)
-  if (own) return kept(context, { ...caseReply(own, fill), case: name, reason })
+  if (own) return checked(context, { ...caseReply(own, fill), case: name, reason })
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (borrowed?.isAuthentication) return { ...caseReply(borrowed, fill), case: name, reason }

@@ -45,18 +45,23 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
     context.login = await openLogin(simulation, context, operation.authOptionalWhen)
   if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
 
-  const first: Step<WireResponse | undefined> = (world, real) => {
-    const faults = strike(context, world)
-    if (faults && context.fault?.phase === 'before' && waits(context.fault))
-      return { value: undefined, change: { faults } }
-    return end(simulation, context, answer(api, context, world, real), faults)
-  }
-  let response = await store.transact(context.login, first, await context.seen)
+  let response = await store.transact<WireResponse | undefined>(
+    context.login,
+    (world, real) => {
+      const faults = strike(context, world)
+      if (faults && context.fault?.phase === 'before' && waits(context.fault))
+        return { value: undefined, change: { faults } }
+      return end(simulation, context, answer(api, context, world, real), faults)
+    },
+    await context.seen,
+  )
   if (!response) {
     await waitFor(context.fault as Fault, request.signal())
-    const then: Step<WireResponse> = (world, real) =>
-      end(simulation, context, answer(api, context, world, real))
-    response = await store.transact(context.login, then, context.met)
+    response = await store.transact(
+      context.login,
+      (world, real) => end(simulation, context, answer(api, context, world, real)),
+      context.met,
+    )
   }
   if (context.fault?.phase === 'after') await waitFor(context.fault, request.signal())
   return response
@@ -68,12 +73,12 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
  */
 async function openLogin(
   { store }: Simulation,
-  { login, path }: RequestContext,
+  { login, parameters }: RequestContext,
   openWhen: Condition,
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
   const open = [...(await store.state()).accounts].filter(([, world]) => holds(openWhen, world))
-  const owner = open.find(([, { services }]) => services.has(path['id'] ?? ''))
+  const owner = open.find(([, { services }]) => services.has(parameters['id'] ?? ''))
   return (owner ?? open[0])?.[0] ?? login
 }
 
@@ -91,9 +96,9 @@ function end(
   }
   const headers = headersOf(simulation, given)
   const record = recordOf(context, given, headers)
-  const lost = (): void => simulation.store.markLost(record)
   const change = faults ? { ...given.change, faults } : given.change
-  return { value: { status, headers, body, drop, lost }, change, record }
+  const value = { status, headers, body, drop, lost: () => simulation.store.markLost(record) }
+  return { value, change, record }
 }
 
 /** Responds to an error of the simulator itself, and records it, unless the journal itself fails. */
@@ -159,7 +164,7 @@ function recordOf(
   { response, world, now, change }: Answer,
   headers: Record<string, string>,
 ): JournalRecord {
-  const { operation, request, login, started, isUnreadable, wrongPath, wrongBody, fault } = context
+  const { operation, request, login, started, isUnreadable, invalidPath, invalidBody, fault } = context
   const { status, body, forced = false, drop, violations = none } = response
   const met = world && (context.met ?? world)
   const ended = performance.now()
@@ -167,7 +172,7 @@ function recordOf(
   const text = world && context.text
   const isLongRequest = text !== undefined && text.length > longestBody
   const isLongResponse = body.length > longestBody
-  const isWrong = world && (wrongPath ?? wrongBody) !== undefined
+  const isWrong = world && (invalidPath ?? invalidBody) !== undefined
   return {
     id: 0, // the store assigns it
     before: met,
@@ -197,7 +202,7 @@ function recordOf(
         : undefined,
     change,
     violations: isWrong
-      ? [wrongPath, wrongBody, ...violations].filter((one) => one !== undefined)
+      ? [invalidPath, invalidBody, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),

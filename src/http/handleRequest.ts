@@ -7,14 +7,14 @@ import {
   type Violation,
 } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
-import type { Refusal } from '../world/Refusal.ts'
+import { type Refusal, refuse } from '../world/Refusal.ts'
 import type { Fault, World } from '../world/World.ts'
-import type { Credentials } from './authenticate.ts'
 import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 
 /** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
 export interface Plane {
   contract: Contract
+  validator?: Validator
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
   /** Told of a request whose body is still coming. */
@@ -34,19 +34,20 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
 
 /** The part of the pipeline before any account is looked at. */
 export async function readRequest(
-  { contract, identify, waiting }: Omit<Plane, 'respond'>,
+  plane: Omit<Plane, 'respond'>,
   request: WireRequest,
 ): Promise<RequestContext> {
-  const context = new RequestContext(contract, await validatorOf(contract), request)
+  plane.validator ??= await validatorOf(plane.contract) // the first request waits for the library
+  const context = new RequestContext(plane.contract, plane.validator, request)
   const { operation } = context
-  if (!identify(context) || !operation) return context
+  if (!plane.identify(context) || !operation) return context
   const coming = request.body(operation.maxBytes)
-  if (coming instanceof Promise) waiting?.(context)
+  if (coming instanceof Promise) plane.waiting?.(context)
   parse(context, operation, await coming)
   return context
 }
 
-/** A request on its way through the pipeline: each stage adds its result. */
+/** A request on its way through the pipeline: each stage adds its result. An operation takes it as its input. */
 export class RequestContext {
   readonly request: WireRequest
   /** `performance.now()` when the request arrived */
@@ -59,21 +60,23 @@ export class RequestContext {
   readonly operation: ContractOperation | undefined
   /** The methods of the path, if the contract has the path but not the method */
   readonly allow: readonly string[] | undefined
-  readonly path: Record<string, string>
+  /** Of the path */
+  readonly parameters: Record<string, string>
 
   /** The body as text; undefined if there is none, or it isn't text */
   text: string | undefined
-  /** The parsed JSON; the text if the operation also accepts other types, and so parses it itself */
-  body: unknown
+  /** The parsed body; the text if the operation also accepts other types, and so parses it itself */
+  json: unknown
   /** Whether there was a body that couldn't be read */
   isUnreadable = false
   violations: readonly Violation[] = []
   /** Why path, query or headers break the contract, and why the body does */
-  wrongPath: string | undefined
-  wrongBody: string | undefined
+  invalidPath: string | undefined
+  invalidBody: string | undefined
 
-  /** Only for /api */
-  credentials: Credentials | Refusal | undefined
+  /** Only for /api: why the request has no login and secret, if so */
+  anonymous: Refusal | undefined
+  secret = ''
   /** The account that it reaches, if it is let in */
   login: string | undefined
   /** The account's world when the request arrived, if its body took longer: one that is put in its place isn't changed */
@@ -94,61 +97,74 @@ export class RequestContext {
     const found = match && 'operation' in match ? match : undefined
     this.operation = found?.operation
     this.allow = match && 'allow' in match ? match.allow : undefined
-    this.path = found?.path ?? {}
+    this.parameters = found?.path ?? {}
   }
+
+  /** @throws Refusal if path, query or headers break the contract */
+  path(): Record<string, string> {
+    return this.invalidPath === undefined ? this.parameters : refuseInvalid(this, 'path', this.invalidPath)
+  }
+
+  /** @throws Refusal if it breaks the contract */
+  body(): unknown {
+    return this.invalidBody === undefined ? this.json : refuseInvalid(this, 'body', this.invalidBody)
+  }
+}
+
+/** Refuses with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
+function refuseInvalid({ operation }: RequestContext, part: 'path' | 'body', reason: string): never {
+  const name = operation?.invalid[part] ?? operation?.cases.find(({ status }) => status === 422)?.name
+  refuse(name ?? 'bad-request', reason)
 }
 
 /** Parses the body and validates the request. What is wrong is only noted, as faults come first. */
 function parse(context: RequestContext, operation: ContractOperation, sent: WireBody): void {
-  const { request, path, query, validator } = context
+  const { request, parameters: path, query, validator } = context
   const bytes = sent.bytes?.length ? sent.bytes : undefined
   context.text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
   context.isUnreadable = sent.unreadable !== undefined || (bytes !== undefined && context.text === undefined)
-  let [type] = operation.bodyTypes
-  if (type !== undefined) {
+  let [bodyType] = operation.bodyTypes
+  if (bodyType !== undefined) {
     const media = mediaOf(request.headers['content-type'])
-    context.wrongBody = sent.unreadable ?? wrongContent(context, operation, media)
-    if (context.wrongBody === undefined && context.text !== undefined) {
-      type = media ?? type
-      parseBody(context, operation, context.text)
-    }
+    context.invalidBody = sent.unreadable ?? parseBody(context, operation, media)
+    if (context.invalidBody !== undefined) bodyType = undefined
+    else if (context.text !== undefined) bodyType = media ?? bodyType
   }
   context.violations = validator.request(operation, {
     path,
     query: operation.hasQuery ? new URLSearchParams(query) : undefined,
     headers: request.headers,
-    bodyType: context.wrongBody === undefined ? type : undefined,
-    body: context.body,
+    bodyType,
+    body: context.json,
   })
   for (const violation of context.violations)
-    if (violation.in === 'body') context.wrongBody ??= describeViolation(violation)
-    else context.wrongPath ??= describeViolation(violation)
+    if (violation.in === 'body') context.invalidBody ??= describeViolation(violation)
+    else context.invalidPath ??= describeViolation(violation)
 }
 
-/** Why a body can't be parsed as what its Content-Type says, if so. */
-function wrongContent(
-  { text, isUnreadable }: RequestContext,
+/** Parses the body as what its Content-Type says. @returns why that can't be done, if so */
+function parseBody(
+  context: RequestContext,
   { bodyTypes, bodyRequired, assumesType }: ContractOperation,
   media: string | undefined,
 ): string | undefined {
+  const { text, isUnreadable } = context
   if (isUnreadable) return 'the body is not UTF-8 text'
-  if (text === undefined ? !bodyRequired : media === undefined ? assumesType : bodyTypes.includes(media))
+  let wrong: string | undefined
+  if (text === undefined) wrong = bodyRequired ? 'there is no body' : undefined
+  else if (media === undefined) wrong = assumesType ? undefined : 'there is no Content-Type header'
+  else if (!bodyTypes.includes(media)) wrong = `the Content-Type is ${media || 'empty'}`
+  if (wrong !== undefined) return `${wrong}; this operation takes ${bodyTypes.join(', ')}`
+  if (text === undefined) return undefined
+  if (!bodyTypes.every((type) => type.endsWith('json'))) {
+    context.json = text
     return undefined
-  const what =
-    text === undefined
-      ? 'there is no body'
-      : media === undefined
-        ? 'there is no Content-Type header'
-        : `the Content-Type is ${media || 'empty'}`
-  return `${what}; this operation takes ${bodyTypes.join(', ')}`
-}
-
-function parseBody(context: RequestContext, { bodyTypes }: ContractOperation, text: string): void {
+  }
+  if (isDeep(text)) return 'the body is nested too deeply'
   try {
-    if (!bodyTypes.every((type) => type.endsWith('json'))) context.body = text
-    else if (isDeep(text)) context.wrongBody = 'the body is nested too deeply'
-    else context.body = JSON.parse(text)
+    context.json = JSON.parse(text)
+    return undefined
   } catch {
-    context.wrongBody = 'the body is not valid JSON'
+    return 'the body is not valid JSON'
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { createApp } from '../../src/http/app.ts'
+import { createApp } from '../../src/app.ts'
 import { UserError } from '../../src/lib/UserError.ts'
 import { readReply, replyTo, sendRaw } from '../support/raw.ts'
 import { start, startForAll, worldOf, type Started } from '../support/start.ts'
@@ -293,6 +293,6 @@ test.each<[unknown, number, string]>([
   const fail = () => {
     throw thrown as Error
   }
-  const { status: sent, body } = await request(createApp(simulation, () => true, fail)).get('/anything')
+  const { status: sent, body } = await request(await createApp(simulation, fail)).get('/anything')
   expect({ status: sent, body }).toEqual({ status, body: { error } })
 })

@@ -1,9 +1,8 @@
 import http, { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
-import { Connections } from '../../http/Connections.ts'
 import { hostGuard, pageGuard } from '../../http/guards.ts'
-import { closeServer, listen, urlOf } from '../../http/listen.ts'
+import { listen } from '../../http/listen.ts'
 import { pairsOf } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
@@ -66,14 +65,14 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 
   const pending = new Set<Promise<void>>()
   const server = createServer()
-  const connections = new Connections(server, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     // It carries requests to the real service: a page of another site must not send any.
     const refusal = allowsHost(request) ?? pageGuard(request)
     if (refusal) return refuse(response, refusal.reason, refusal.status)
     const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
     pending.add(passed)
-  })
-  await listen(server, options.port, options.host)
+  }
+  const { url, close } = await listen(server, handle, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
   try {
@@ -84,11 +83,11 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
   const recording = new Recording({ ...options, file, target, validator })
   return {
-    url: urlOf(server, options.host),
+    url,
     counts: recording.counts,
     async close() {
       isStopping = true
-      await closeServer(server, connections)
+      await close()
       await Promise.all(pending)
       file.close()
     },

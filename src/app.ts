@@ -1,30 +1,39 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import type { Simulation } from '../Simulation.ts'
-import { apiPlane } from './apiPlane.ts'
-import { isApi, type Admission } from './guards.ts'
-import { serve } from './serve.ts'
+import { adminPlane } from './admin/adminPlane.ts'
+import { pages } from './admin/pages.ts'
+import { apiPlane } from './http/apiPlane.ts'
+import { type Admission, isAdmin, isApi } from './http/guards.ts'
+import { serve } from './http/serve.ts'
+import type { Simulation } from './Simulation.ts'
 
-/** The Express application. `/api` runs the pipeline directly, `rest` serves the control plane and the pages. */
-export function createApp(simulation: Simulation, admits: Admission, rest: RequestHandler): Express {
+/** The Express application: the API and the control plane run through the pipeline, the rest are pages. */
+export async function createApp(simulation: Simulation, admits: Admission): Promise<Express> {
+  const { contract, log, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag') // would cause 304s, which the contract doesn't have
   app.set('query parser', false)
-  const serveApi = serve(apiPlane(simulation), simulation.stopping.signal)
+  const serveApi = serve(apiPlane(simulation), stopping.signal)
+  const serveAdmin = serve(await adminPlane(simulation), stopping.signal)
   // One handler, as every layer of Express's own router slows down each request.
   app.use((req, res, next) => {
     if (simulation.isDraining) res.setHeader('connection', 'close') // with its next response
     if (!admits(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
+    else if (isAdmin(req.path)) serveAdmin(req, res, next)
     else next()
   })
-  app.use(rest)
+  app.get('/openapi.yaml', (_req, res) => {
+    res.set({ 'content-type': 'application/yaml; charset=utf-8', 'cache-control': 'no-store' })
+    res.send(contract.source)
+  })
+  app.use(pages())
   app.use(((req, res) => {
     const error = `Not Found: there is no ${req.method} ${req.path}. The dashboard is at /, the docs are at /docs.`
     res.status(404).json({ error })
   }) satisfies RequestHandler)
-  app.use(answerThrown(simulation.log))
+  app.use(answerThrown(log))
   return app
 }
 

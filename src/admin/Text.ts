@@ -1,0 +1,22 @@
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { yamlOf } from '../scenario/yamlOf.ts'
+
+/** A response that isn't JSON. */
+export class Text<Type extends string = string> {
+  readonly type: Type
+  readonly text: string
+
+  constructor(type: Type, text: string) {
+    this.type = type
+    this.text = text
+  }
+}
+
+/** Whether an `Accept` header asks for YAML; JSON is the default. */
+export function prefersYaml(accept: string): boolean {
+  return /\byaml\b/.test(accept) && !/\bjson\b/.test(accept)
+}
+
+export async function yamlText(scenario: ScenarioDocument): Promise<Text<'application/yaml'>> {
+  return new Text('application/yaml', await yamlOf(scenario))
+}
