@@ -11,12 +11,12 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { WorldView } from '../../src/index.ts'
 import { type CallOptions, start, type Started, type StartOptions } from '../support/start.ts'
 
-const found = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+const chromiumPath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   (path) => path !== undefined && existsSync(path),
 )
 
 /** `describe.skipIf(noBrowser)`: without a Chromium there is nothing to look with. */
-export const noBrowser = found === undefined
+export const noBrowser = chromiumPath === undefined
 
 if (noBrowser)
   process.stderr.write(
@@ -45,7 +45,7 @@ export type Open = (url: string, options?: BrowserContextOptions) => Promise<Wat
 
 /** Starts the browser that the tests look with. */
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: found ?? '', args: flags })
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: flags })
 }
 
 /**

@@ -24,10 +24,14 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
       sent: logins.map((login) => ['GET', `/api/clients?${login}`, { login }]),
     })
     for (const login of logins)
-      await page
-        .locator('.entry', { hasText: `?${login}` })
-        .getByText(login, { exact: true })
-        .waitFor()
+      await expect
+        .poll(() =>
+          page
+            .locator('.entry', { hasText: `?${login}` })
+            .getByText(login, { exact: true })
+            .count(),
+        )
+        .toBe(1)
   })
 
   test.each([

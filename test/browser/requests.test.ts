@@ -84,7 +84,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     const { url, page } = await look({ at: 'requests/2', sent: Array.from({ length: 60 }, () => read) })
     await page.locator('#entry-2').waitFor()
     await page.goto(`${url}/#/requests/999`)
-    await page.getByText('The journal has no request 999').waitFor()
+    await expect.poll(() => page.getByText('The journal has no request 999').count()).toBe(1)
   })
 
   test('is sent again, and opened', async () => {

@@ -36,7 +36,10 @@ async function runAction(
     const files = ['GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_STEP_SUMMARY']
     for (const name of files) writeFileSync(file(name), '')
     const given = {
-      ...{ CI: '1', GITHUB_ACTION_PATH: actionPath, RUNNER_TEMP: temp, ...env },
+      CI: '1',
+      GITHUB_ACTION_PATH: actionPath,
+      RUNNER_TEMP: temp,
+      ...env,
       ...Object.fromEntries(files.map((name) => [name, file(name)])),
       ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])),
     }

@@ -2,8 +2,6 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-export { refused } from './inProcess.ts'
-
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 export interface Output {

@@ -30,7 +30,7 @@ test('operations that change state, and that cost money', async () => {
   await meetAll(simulator)
   const { json } = await simulator.admin<JournalPage>('GET', '/requests')
   const doing = (does: (entry: JournalEntry) => boolean) =>
-    [...new Set(json.requests.filter(does).map(({ operation }) => operation))].toSorted()
+    [...new Set(json.requests.filter(does).map(({ operation }) => String(operation)))].toSorted()
   expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))
   expect(doing(({ change }) => Object.hasOwn(change ?? {}, 'credit'))).toEqual(
     idsOf(({ costsMoney }) => costsMoney),

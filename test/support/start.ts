@@ -120,8 +120,8 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return made
 }
 
-async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
-  const running = await startWith(scenario, options)
+async function run({ scenario, mayViolate = false, ...settings }: StartOptions) {
+  const running = await startWith(scenario, settings)
   const { simulation, url } = running
   const violations: string[] = []
   simulation.store.on((event) => {
@@ -158,8 +158,8 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
       const sent = { status, type: headers['content-type'], body: text }
-      const violations = (await validatorOf(contract)).response(match.operation, sent)
-      expect(violations, `${method} ${path}: ${text}`).toEqual([])
+      const broken = (await validatorOf(contract)).response(match.operation, sent)
+      expect(broken, `${method} ${path}: ${text}`).toEqual([])
     }
     return answered
   }

@@ -15,7 +15,7 @@ async function get(path: string): Promise<unknown> {
 const only = (record: object, fields: string) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => fields.split(' ').includes(name)))
 
-const listed = 'productName price groupId groupName created_at'
+const shownFields = 'productName price groupId groupName created_at'
 const shown = { product_hidden: false, group_hidden: false }
 const { productName: _, ...fixed } = products[101]
 const { productName: __, ...rotating } = products[201]
@@ -28,7 +28,7 @@ const responses: Record<string, unknown> = {
     { id: 11, ...reseller.clients[11] },
     { id: 12, ...reseller.clients[12] },
   ],
-  products: ([101, 201, 202] as const).map((id) => ({ productId: id, ...only(products[id], listed) })),
+  products: ([101, 201, 202] as const).map((id) => ({ productId: id, ...only(products[id], shownFields) })),
   'product/101': { productId: 101, ...fixed, ...shown },
   'product/201': { productId: 201, ...rotating, ...shown },
   'service/5001': {
