@@ -77,6 +77,12 @@ faults: [{ operation: getCredit, respond: ▶insufficient-funds }]
   → accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated
 faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 } } }]
   → accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id
+faults: [{ operation: getService, drop: reset, match: { ▶body: { id: 1 } } }]
+  → accounts.ana.faults.0.match.body: getService takes no body
+faults: [{ operation: "*", delay: 1, match: { body: { id: 1 } } }, { operation: "*", respond: ▶unprocessable }]
+  → accounts.ana.faults.1.respond: Not every operation has a case "unprocessable". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated
+timeline: [{ id: 3, after: PT1H, patch: { credit: 1 } }, { id: ▶3, after: PT2H, patch: { credit: 2 } }]
+  → accounts.ana.timeline.1.id: timeline 3 appears twice
 faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
   → accounts.ana.faults.1.id: fault 1 appears twice
 faults: [▶{ operation: getCredit }]

@@ -212,7 +212,10 @@ PATCH /accounts/reseller {"next":{"service":9000000001}} → 400 [next.service]:
 PATCH /accounts/reseller {"generate":{"services":5}} → 400 [generate]: scenarios
 PATCH /accounts/reseller {"services":{"5001":{"list_version":1000000001}}} → 400 [services.5001.list_version]: 1
 PATCH /accounts/reseller {"faults":[{"operation":"*","delay":1,"seen":1000000001}]} → 400 [faults.0.seen]: 1
-PATCH /accounts/reseller {"services":{"5001":{"ip_count":5}}} → 400 [services.5001.ip_count]: 
+PATCH /accounts/reseller {"services":{"5001":{"ip_count":5}}} → 400 [services.5001.ip_count]: Must be 2, the number of its ips
+PATCH /accounts/reseller {"products":{"201":{"ip_count":5}}} → 400 [products.201.ip_count]: ip_count is for fpr only, and this is ppr
+PATCH /accounts/reseller {"products":null,"services":{"6000":{"client":11,"product":1}}} → 400 [services.6000.product]: No product 1. Available: none
+PATCH /accounts/reseller {"assumptions":{"heldAddress":"released"},"services":{"6000":{"client":11,"product":101,"bindedip":"192.0.2.77"},"6001":{"client":11,"product":101,"bindedip":"192.0.2.77"}}} → 400 [services.6001.bindedip]: 192.0.2.77 is bound to service 6000 already
 PATCH /accounts/reseller {"services":{"5002":{"sticky":{"sessions":[{"server":"a","session":"b"},{"server":"a","session":"b"}]}}}} → 400 [services.5002.sticky.sessions.1]: session b on server a appears twice
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"services":{"99":{"status":"Active"}}}}]} → 400 [timeline.0.patch]: there is no service 99
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"faults":[{"operation":"zzz","delay":1}]}}]} → 400 [timeline.0.patch.faults.0.operation]: zzz
@@ -388,10 +391,17 @@ describe('is taken:', () => {
   test('1,000 faults, but no more, and none of more than 64 KB', async () => {
     const fault = { operation: 'getCredit', delay: 0 }
     const faults = Array.from({ length: 1000 }, () => fault)
-    const large = { ...fault, respond: { status: 200, body: 'x'.repeat(70_000) } }
-    expect((await admin('POST', '/faults', large)).text).toContain('65536')
-    const patch = (all: object[]) => admin('PATCH', '/accounts/reseller', { faults: all })
-    expect((await patch([...faults, fault])).text).toContain('at most 1000')
+    const large = (length: number) => ({ ...fault, respond: { status: 200, body: 'x'.repeat(length) } })
+    const most = 65_536 - JSON.stringify(large(0)).length
+    expect((await admin('POST', '/faults', large(most + 1))).json).toMatchObject({
+      details: [{ path: '', message: expect.stringContaining('65537 characters as JSON') as string }],
+    })
+    expect((await admin('POST', '/faults', large(most))).status).toBe(201)
+    const patch = <T>(all: object[]) => admin<T>('PATCH', '/accounts/reseller', { faults: all })
+    const { json } = await patch<{ details: object[] }>([...faults, fault])
+    expect(json.details).toEqual([
+      { path: 'faults', message: 'there are 1001 faults, but at most 1000 are allowed' },
+    ])
     expect((await patch(faults)).status).toBe(200)
     expect((await admin('POST', '/faults', fault)).status).toBe(409)
     await admin('POST', '/reset')

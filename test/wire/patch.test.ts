@@ -94,6 +94,19 @@ test.each<[what: string, patches: object[], shown: object]>([
     { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 5, sessions: [] } } } },
   ],
   [
+    'the address of a service that becomes rotating',
+    [
+      { services: { 5001: { bindedip: '192.0.2.9' } } },
+      {
+        services: {
+          5001: { product_type: 'ppr' },
+          6000: { client: 11, product: 101, bindedip: '192.0.2.9' },
+        },
+      },
+    ],
+    { services: { 5001: { product_type: 'ppr' }, 6000: { bindedip: '192.0.2.9' } } },
+  ],
+  [
     'null as an address: none',
     [{ services: { 5001: { bindedip: null } } }],
     { services: { 5001: { bindedip: '' } } },

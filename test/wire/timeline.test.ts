@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Timeline } from '../../src/admin/shapes.ts'
 import { small } from '../support/scenario.ts'
-import { start, stateOf } from '../support/start.ts'
+import { reloaded, start, stateOf } from '../support/start.ts'
 
 const suspension = { services: { 5001: { status: 'Suspended' } } }
 
@@ -17,7 +17,7 @@ async function startWith(more: object = {}) {
 }
 
 test('an entry happens when the clock has passed it, as a change of its own, and leaves the timeline', async () => {
-  const { admin, statusOf, timeline, advance } = await startWith()
+  const { simulator, admin, statusOf, timeline, advance } = await startWith()
   const added = await admin<{ id: number; at: string }>('POST', '/timeline', {
     after: 'PT10M',
     description: 'not renewed',
@@ -32,6 +32,11 @@ test('an entry happens when the clock has passed it, as a change of its own, and
   expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   const { json } = await admin<{ history: object[] }>('GET', '/accounts/reseller')
   expect(json.history).toEqual([{ id: 1, at: '2026-01-15T12:10:00.000Z', description: 'not renewed' }])
+  const elsewhere = await (await reloaded(simulator)).admin<{ history: object[] }>(
+    'GET',
+    '/accounts/reseller',
+  )
+  expect(elsewhere.json.history).toEqual(json.history)
 })
 
 test('a repeated entry adds usage on each of its days', async () => {

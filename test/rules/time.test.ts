@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { nearest, noSuch } from '../../src/world/nearest.ts'
+import {
+  addDuration,
+  clockAt,
+  dateOf,
+  dayLength,
+  dueAfter,
+  isPast,
+  isRealDate,
+  lastInstant,
+  parseInstant,
+  timeOf,
+} from '../../src/world/time.ts'
+import type { BillingCycle } from '../../src/world/values.ts'
+
+const at = (text: string): number => Date.parse(text)
+const noon = at('2026-01-15T12:00:00Z')
+
+describe('time', () => {
+  test.each([
+    [false, 1, 60_000],
+    [false, 60, 3_600_000],
+    [false, 0.5, 30_000],
+    [true, 60, 0],
+  ])('a clock, frozen: %s, at rate %d, has moved on after a minute', (frozen, rate, moved) => {
+    const clock = clockAt(noon, frozen, 5_000_000, rate)
+    expect(timeOf(clock, 5_000_000)).toBe(noon)
+    expect(timeOf(clock, 5_060_000)).toBe(noon + moved)
+    expect(timeOf(clock, 9e15)).toBe(frozen ? noon : lastInstant)
+    const slack = frozen ? 0 : 1000 * rate // a second of real time
+    expect([isPast(clock, noon - slack, noon), isPast(clock, noon - slack - 1, noon)]).toEqual([false, true])
+    expect(Object.keys(clock)).toEqual([
+      frozen ? 'frozen' : 'offset',
+      ...(rate === 1 ? [] : frozen ? ['rate'] : ['since', 'rate']),
+    ])
+  })
+
+  test('each instant of a day has its date, on however many days', () => {
+    for (let day = 0; day < 2500; day++) {
+      const date = new Date(day * dayLength).toISOString().slice(0, 10)
+      expect([dateOf(day * dayLength), dateOf((day + 1) * dayLength - 1)]).toEqual([date, date])
+    }
+  })
+
+  test.each<[date: string, cycle: BillingCycle, now: string, due: string]>([
+    ['2026-01-15', 'Monthly', '2026-01-15T12:00:00Z', '2026-02-15'],
+    ['2025-01-31', 'Monthly', '2026-02-15T00:00:00Z', '2026-02-28'],
+    ['2025-12-15', 'Monthly', '2026-01-15T00:00:00Z', '2026-02-15'],
+    ['2000-02-29', 'Annually', '2026-01-15T00:00:00Z', '2026-02-28'],
+    ['1990-03-01', 'Triennially', '2026-01-15T00:00:00Z', '2026-03-01'],
+    ['2030-05-01', 'Quarterly', '2026-01-15T00:00:00Z', '2030-08-01'],
+  ])('what is ordered on %s and paid %s is due, on %s, on %s', (date, cycle, now, due) => {
+    expect(dueAfter(date, cycle, at(now))).toBe(due)
+  })
+
+  test.each([
+    ['2026-02-28', true],
+    ['2026-02-29', false],
+    ['2026-1-15', false],
+    ['12026-02-28', false],
+    ['2026-02-28T', false],
+  ])('%s is a date: %s', (text, isDate) => expect(isRealDate(text)).toBe(isDate))
+
+  test.each([
+    ['1970-01-01T00:00:00Z', 0],
+    ['2026-01-15T13:00+01:00', noon],
+    ['2026-01-15T12:00:00.5Z', noon + 500],
+    ['9899-12-31T23:59:59.999Z', lastInstant],
+    ['9900-01-01T00:00:00Z', undefined],
+    ['1969-12-31T23:59:59Z', undefined],
+    ['x2026-01-15T12:00:00Z', undefined],
+    ['2026-01-15T12:00:00Zx', undefined],
+    ['2026-01-15T12:00:00', undefined],
+    ['2026-02-30T12:00:00Z', undefined],
+  ])('the instant %s is %s', (text, instant) => expect(parseInstant(text)).toBe(instant))
+
+  test.each([
+    ['PT1H30M', '2026-01-15T13:30:00.000Z'],
+    ['P1Y2M', '2027-03-15T12:00:00.000Z'],
+    ['P1W1.5D', '2026-01-24T00:00:00.000Z'],
+    ['PT0,5S', '2026-01-15T12:00:00.500Z'],
+    ['P7873Y11M16DT11H59M59.999S', '9899-12-31T23:59:59.999Z'],
+    ['P7873Y11M16DT12H', undefined],
+    ['P', undefined],
+    ['PT', undefined],
+    ['P1H', undefined],
+  ])('noon and %s is %s', (duration, then) => {
+    const sum = addDuration(noon, duration)
+    expect(sum && new Date(sum).toISOString()).toBe(then)
+  })
+})
+
+describe('a name that was probably meant', () => {
+  test.each([
+    ['crdit', ['clients', 'credit'], 'credit'],
+    ['Credit', ['credits', 'credit'], 'credit'],
+    ['hcek', ['chek'], 'chek'],
+    ['ehck', ['chek'], undefined],
+    ['chcek', ['check'], 'check'],
+    ['abcdef', ['badcfe'], undefined],
+    ['xyz', ['abc'], undefined],
+    ['ab', ['ac', 'ab1'], 'ac'],
+    [`${'a'.repeat(63)}b`, ['a'.repeat(64)], 'a'.repeat(64)],
+    [`${'a'.repeat(64)}b`, ['a'.repeat(65)], undefined],
+  ])('by %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))
+
+  test('is told; what there is only if none is close, and not more than forty', () => {
+    const all = (count: number): string[] => Array.from({ length: count }, (_, i) => `name-${i}`)
+    expect(noSuch('fault', 'crdit', ['credit'])).toBe('Unknown fault "crdit". Did you mean "credit"?')
+    expect(noSuch('fault', 'x', [])).toBe('Unknown fault "x". Available: none.')
+    expect(noSuch('fault', 'x', all(40))).toBe(`Unknown fault "x". Available: ${all(40).join(', ')}.`)
+    expect(noSuch('fault', 'x', all(42))).toBe(
+      `Unknown fault "x". Available: ${all(40).join(', ')} and 2 more.`,
+    )
+  })
+})
