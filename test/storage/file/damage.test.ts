@@ -86,7 +86,7 @@ function contents(file: string): Record<string, string> {
   )
 }
 
-test('a byte that changed is found, be it here or there, and nothing is overwritten', {
+test('a byte that changed is found wherever it is, and nothing is overwritten', {
   timeout: 60_000,
 }, async () => {
   const { file, log } = await killed(4)
