@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { small, two } from '../support/scenario.ts'
+import { two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 const order = { body: { clientid: 11 } }
 
-async function setUp(scenario: object = two) {
-  const simulator = await start({ scenario })
+async function setUp() {
+  const simulator = await start({ scenario: two })
   return { ...simulator, text: async (path: string) => (await simulator.admin('GET', path)).text }
 }
 
