@@ -152,15 +152,6 @@ describe('which requests a fault strikes', () => {
     expect(await draw(1)).toEqual(drawn)
     expect(await draw(2)).not.toEqual(drawn)
   })
-
-  test('only one of many concurrent requests', async () => {
-    const { call, faults } = await setUp([
-      { operation: 'orderService', respond: 'insufficient-funds', times: 1, delay: 20 },
-    ])
-    const all = await Promise.all(Array.from({ length: 30 }, () => call('POST', '/api/product/101', order)))
-    expect(all.filter(({ headers }) => headers['sim-reason']?.includes('forced'))).toHaveLength(1)
-    expect(await faults()).toMatchObject([{ used: 1, spent: true }])
-  })
 })
 
 const pairs = operations.flatMap(({ operationId, cases }) =>

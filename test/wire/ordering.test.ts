@@ -79,13 +79,6 @@ describe('an order', () => {
     expect(await read(simulator, 'billing/credit')).toEqual({ credit })
   })
 
-  it('never assigns an id twice', async () => {
-    const simulator = await start({ scenario: scenarioWith({ credit: 1000 }) })
-    const orders = await Promise.all(Array.from({ length: 20 }, () => order(simulator, 101)))
-    for (const id of ['serviceId', 'orderId', 'invoiceId'] as const)
-      expect(new Set(orders.map(({ json }) => json[id])).size).toBe(20)
-  })
-
   it('that others make at the same time binds an address once', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const body = { clientid: 11, setip: '192.0.2.77' }

@@ -35,17 +35,6 @@ test('assumptions are listed with their reading in the account', async () => {
   expect((await changed()).toSorted()).toEqual(['geo: object', 'updateListInterval: 7'])
 })
 
-test('a load resets everything to the named scenario', async () => {
-  const { admin, call } = await start({ scenario: small })
-  const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
-  expect((await order()).status).toBe(200)
-  const { status, json } = await admin('POST', '/scenarios/low-funds/load')
-  expect({ status, json }).toEqual({ status: 200, json: { scenario: 'low-funds', accounts: ['reseller'] } })
-  expect((await order()).headers['sim-case']).toBe('insufficient-funds')
-  expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
-  expect((await admin('GET', '/health')).json).toMatchObject({ scenario: 'low-funds' })
-})
-
 test.each(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml; charset=utf-8'])(
   'a scenario in the body is loaded, also one that extends a shipped one: %s',
   async (type) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
+import type { ContractOperation } from '../../../src/contract/Contract.ts'
 
 /*
  * Values of the schemas that there are: of the contract, for requests; of scenarios, for patches of whatever an account
@@ -72,9 +73,22 @@ const records: Record<string, [ids: number[], needed: object]> = {
 }
 const wrongIds = [9, 0, -1, 1.5, '11', null, '05001', '0x1389', 'abc', '%00', '__proto__', '9'.repeat(20)]
 
-/** What a request sends as a parameter or as its body. */
-export function inputOf(schema: Schema, name = ''): Drawn {
-  return valueOf(schema, name, inRequests)
+/** The parameters in the path of a request of an operation, and its body; some are just beyond the contract. */
+export function inputs({ schema, pathNames, bodyTypes }: ContractOperation) {
+  const { parameters, requestBody } = schema as unknown as {
+    parameters: (Schema & { name: string; schema: Schema })[]
+    requestBody?: { content: Record<string, { schema: Schema }> }
+  }
+  const named = pathNames.map((name) => {
+    const found = parameters.find((one) => one.name === name)
+    return [name, valueOf({ ...found?.schema, ...found }, name, inRequests).map(String)] as const
+  })
+  const [type = ''] = bodyTypes
+  const body = requestBody && valueOf(requestBody.content[type]?.schema ?? {}, '', inRequests)
+  const sent = body
+    ? fc.oneof(often(8, body), often(1, of<unknown[]>([], {}, undefined)))
+    : fc.constant(undefined)
+  return fc.tuple(fc.record(Object.fromEntries(named)), sent)
 }
 
 /** Values of a schema; some are just beyond it. */

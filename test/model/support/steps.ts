@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import type { ContractOperation } from '../../../src/contract/Contract.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { mergePatch } from '../../../src/world/mergePatch.ts'
 import { basic } from '../../support/ask.ts'
-import { inputOf, of, wildPatches, type Schema } from './draw.ts'
+import { inputs, of, wildPatches } from './draw.ts'
 import { agree, takeOver, type Model } from './Model.ts'
 import type { Account, Subject } from './Subject.ts'
 
@@ -39,23 +38,6 @@ const fields = (...groups: Record<string, fc.Arbitrary<unknown>>[][]): fc.Arbitr
     .chain((chosen) => fc.record(Object.assign({}, ...chosen) as Record<string, fc.Arbitrary<unknown>>))
 
 const { operations } = await loadContract()
-
-/** What a request of an operation has, as the contract describes it. */
-function inputs({ schema, pathNames, bodyTypes }: ContractOperation) {
-  const { parameters, requestBody } = schema as unknown as {
-    parameters: (Schema & { name: string; schema: Schema })[]
-    requestBody?: { content: Record<string, { schema: Schema }> }
-  }
-  const named = pathNames.map((name) => {
-    const found = parameters.find((one) => one.name === name)
-    return [name, inputOf({ ...found?.schema, ...found }, name).map(String)] as const
-  })
-  const [type = ''] = bodyTypes
-  const body = requestBody && inputOf(requestBody.content[type]?.schema ?? {})
-  const wrong = of<unknown[]>([], {}, undefined)
-  const sent = body ? fc.oneof({ weight: 8, arbitrary: body }, { weight: 1, arbitrary: wrong }) : nothing
-  return fc.tuple(fc.record(Object.fromEntries(named)), sent)
-}
 
 /** The Authorization header, and whether it lets anybody in */
 const credentials: Record<string, (login: string, account?: Account) => string | undefined> = {
