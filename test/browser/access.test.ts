@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   const open = useBrowser()
 
   test.each(['light', 'dark'] as const)('axe-core finds nothing on any page, %s', async (colorScheme) => {
-    const { url, page, wrongs } = await look(open, { ...lively, context: { colorScheme } })
+    const { url, page, wrongs, press } = await look(open, { ...lively, context: { colorScheme } })
     for (const place of places) {
       await page.goto(`${url}/#/${place}`)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     }
     for (const path of reference) {
       await page.goto(url + path)
-      await page.getByRole('button', { name: 'Try it out' }).click()
+      await press('Try it out')
       expect(await violations(page), path).toEqual([])
     }
     for (const width of [1280, 375])
@@ -67,7 +67,10 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   test.each([390, 768, 1280, 1600])(
     'nothing sticks out at %i px, and only parts of the page scroll',
     async (width) => {
-      const { url, page } = await look(open, { ...lively, context: { viewport: { width, height: 800 } } })
+      const { url, page, press } = await look(open, {
+        ...lively,
+        context: { viewport: { width, height: 800 } },
+      })
       for (const place of places) {
         await page.goto(`${url}/#/${place}`)
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
@@ -86,7 +89,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
       const bar = await page.getByRole('banner').boundingBox()
       expect(bar?.height).toBeLessThan(isNarrow ? 80 : 120)
       for (const menu of ['scenario', 'clock', 'faults']) {
-        if (isNarrow) await page.getByRole('button', { name: 'state (2)' }).click()
+        if (isNarrow) await press('state (2)')
         await page.locator(`[popovertarget=menu-${menu}]`).click()
         const box = await page.locator(`#menu-${menu}`).boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, menu).toBe(true)
@@ -109,20 +112,20 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
-    const { page } = await look(open, lively)
+    const { page, press } = await look(open, lively)
     const height = async () => (await page.locator('.entry').first().boundingBox())?.height
     const before = await height()
     await page.locator('.entry').first().click()
     await page.getByRole('article').waitFor()
     expect(await height()).toBe(before)
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await press('Clear')
     const toast = await page.getByText('Requests cleared from view').boundingBox()
     const main = await page.getByRole('main').boundingBox()
     expect(toast && main && toast.y >= main.y + main.height).toBe(true)
   })
 
   test('the keyboard alone searches, lists its keys, opens a menu and comes back', async () => {
-    const { page } = await look(open, { sent: [['GET', '/api/clients']] })
+    const { page, press } = await look(open, { sent: [['GET', '/api/clients']] })
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the content')

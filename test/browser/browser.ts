@@ -34,9 +34,15 @@ const flags = [
   '--disable-sync',
 ]
 
-/** A page, and what it did that it must not. */
+/** A page, how people use it, and what it did that it must not. */
 export interface Watched {
   page: Page
+  /** Clicks these buttons, one after the other. */
+  press: (...buttons: (string | RegExp)[]) => Promise<void>
+  /** Fills the field with this label, and presses Enter. */
+  enter: (label: string, text: string) => Promise<void>
+  /** Waits for these texts, one after the other. */
+  shows: (...texts: (string | RegExp)[]) => Promise<void>
   /** Errors and warnings in the console, exceptions, requests to elsewhere */
   wrongs: string[]
 }
@@ -70,7 +76,20 @@ export function useBrowser(): Open {
     page.setDefaultTimeout(15_000)
     const wrongs = watch(page, `${new URL(url).origin}/`)
     await page.goto(url)
-    return { page, wrongs }
+    return {
+      page,
+      wrongs,
+      press: async (...buttons) => {
+        for (const name of buttons) await page.getByRole('button', { name }).click()
+      },
+      enter: async (label, text) => {
+        await page.getByLabel(label).fill(text)
+        await page.keyboard.press('Enter')
+      },
+      shows: async (...texts) => {
+        for (const text of texts) await page.getByText(text).waitFor()
+      },
+    }
   }
 }
 

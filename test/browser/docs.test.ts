@@ -7,16 +7,15 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
 
   test('has every operation with its errors, and what is tried is sent with the credentials', async () => {
     const { url, call } = await start()
-    const { page, wrongs } = await open(`${url}/docs`)
-    await page.getByText('Requests are sent as reseller.').waitFor()
+    const { page, wrongs, press, shows } = await open(`${url}/docs`)
+    await shows('Requests are sent as reseller.')
     const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
     await expect.poll(() => page.locator('.operation').count()).toBe(json.operations.length)
     await page.getByLabel('Search the operations').fill('orderService')
     await expect.poll(() => page.locator('.operation').count()).toBe(1)
     await page.locator('.operation summary').click()
     await page.getByText('insufficient-funds', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    await page.getByRole('button', { name: 'Send' }).click()
+    await press('Try it out', 'Send')
     await page.getByRole('region', { name: 'Try it out' }).getByText('"serviceId": 5104').waitFor()
     const { json: journal } = await call<{ requests: { account: string; status: number }[] }>(
       'GET',
@@ -29,9 +28,8 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
 
   test('of the control plane asks for the token, and what is tried is sent with it', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
-    const { page } = await open(`${url}/docs/admin#listScenarios`)
-    await page.getByLabel('Admin token').fill('open-sesame')
-    await page.keyboard.press('Enter')
+    const { page, enter } = await open(`${url}/docs/admin#listScenarios`)
+    await enter('Admin token', 'open-sesame')
     const operation = page.locator('#listScenarios')
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await operation.getByRole('button', { name: 'Send' }).click()

@@ -6,10 +6,13 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test.each(['requests', 'data', 'quality'])('base URL and credentials, in sight on %s', async (place) => {
-    const { url, page, wrongs } = await look(open, { at: place, sent: [['GET', '/api/clients']] })
+    const { url, page, wrongs, press, shows } = await look(open, {
+      at: place,
+      sent: [['GET', '/api/clients']],
+    })
     await page.getByText(url, { exact: true }).waitFor()
-    await page.getByText('reseller:secret').waitFor()
-    await page.getByRole('button', { name: /^credentials/ }).click()
+    await shows('reseller:secret')
+    await press(/^credentials/)
     const menu = page.getByRole('dialog', { name: 'Credentials' })
     for (const text of ['reseller', 'secret', 'tok_reseller'])
       await menu.getByText(text, { exact: true }).waitFor()
@@ -41,7 +44,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
     ['the state, by a scenario', 'quality', ['scenario', /^low-funds/]],
     ['a token', 'data', ['1 API token', 'Revoke tok_reseller']],
   ])('how to get back %s', async (_what, from, buttons) => {
-    const { call, page, wrongs } = await look(open, { at: from })
+    const { call, page, wrongs, press } = await look(open, { at: from })
     const state = async () => {
       const { status, json } = await call<WorldView>('GET', '/__admin/accounts/reseller')
       const { clock, ...account } = json

@@ -39,16 +39,16 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   })
 
   test('a click provokes what was not tested, and Undo takes that back', async () => {
-    const { call, page } = await look(open, { at: 'quality' })
+    const { call, page, press, shows } = await look(open, { at: 'quality' })
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
     await provoke.click()
-    await page.getByText('The next orderService request gets insufficient-funds.').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone.').waitFor()
+    await shows('The next orderService request gets insufficient-funds.')
+    await press('Undo')
+    await shows('Undone.')
     expect((await order()).status).toBe(200)
     await provoke.click()
-    await page.getByText('The next orderService request gets').waitFor()
+    await shows('The next orderService request gets')
     expect((await order()).headers['sim-case']).toBe('insufficient-funds')
     await page.getByRole('button', { name: /422 insufficient-funds ×1/ }).waitFor()
     await page.getByRole('link', { name: '200 success , not tested' }).first().click()
@@ -59,10 +59,10 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
     ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
   ])('%s is shown, the worst first', async (name, report, first, summary) => {
-    const { page, wrongs } = await look(open, { at: 'quality' })
+    const { page, wrongs, shows } = await look(open, { at: 'quality' })
     const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
     await page.getByLabel('Choose a file').setInputFiles(file('{"runs": 1}'))
-    await page.getByText(`${name} is not the JSON report of a sweep or a calibration.`).waitFor()
+    await shows(`${name} is not the JSON report of a sweep or a calibration.`)
     await page.getByLabel('Choose a file').setInputFiles(file(JSON.stringify(report)))
     const shown = page.getByRole('article', { name: 'Report' })
     expect(await shown.locator('p').first().innerText()).toContain(summary)

@@ -12,15 +12,15 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   const read: [string, string] = ['GET', '/api/clients']
 
   test('an empty journal says how to send the first request, and never again', async () => {
-    const { url, call, page, wrongs } = await look()
+    const { url, call, page, wrongs, press, shows } = await look()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
     expect(await page.locator('.first-request pre').innerText()).toContain(`curl '${url}/api/clients'`)
     await call('GET', '/api/clients')
     await page.locator('.entry').waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('No request matches, and some were cleared from view.').waitFor()
+    await press('Clear')
+    await shows('No request matches, and some were cleared from view.')
     await expect.poll(() => page.getByText('No requests yet').count()).toBe(0)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await press('Undo')
     await page.locator('.entry').waitFor()
     expect(wrongs).toEqual([])
   })
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('what came live is shown as it comes, with its fault, which is no breach of the contract', async () => {
-    const { call, page, wrongs } = await look({ mayViolate: true })
+    const { call, page, wrongs, press, shows } = await look({ mayViolate: true })
     await call('POST', '/__admin/faults', {
       body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
     })
@@ -45,15 +45,15 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect(await row.innerText()).toMatch(/503.*fault/s)
     expect(await row.locator('.mark').allInnerTexts()).toEqual(['fault'])
     await page.getByRole('button', { name: 'no faults' }).waitFor()
-    await page.getByRole('button', { name: /^Contract/ }).click()
-    await page.getByText('No request matches').waitFor()
+    await press(/^Contract/)
+    await shows('No request matches')
     expect(wrongs).toEqual([])
   })
 
   test('filters stand in the address and are there when one comes back', async () => {
-    const { page } = await look({ sent: [read, ['GET', '/api/service/99']] })
+    const { page, press } = await look({ sent: [read, ['GET', '/api/service/99']] })
     await page.getByLabel('Search the requests').fill('service')
-    await page.getByRole('button', { name: /^Failed/ }).click()
+    await press(/^Failed/)
     await page.waitForURL('**/#/requests?show=failed&q=service')
     await page.getByRole('link', { name: 'Data' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('arrows move, Escape closes, and the history has one step', async () => {
-    const { url, page } = await look({ at: 'quality', sent: [read, read, read] })
+    const { url, page, press } = await look({ at: 'quality', sent: [read, read, read] })
     await page.goto(`${url}/#/requests`)
     await page.locator('.entry').first().click()
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
@@ -95,8 +95,8 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('is edited and sent; what a new one needs is filled in', async () => {
-    const { page } = await look({ at: 'requests/1', sent: [ordered(104)] })
-    await page.getByRole('button', { name: 'More actions' }).click()
+    const { page, press } = await look({ at: 'requests/1', sent: [ordered(104)] })
+    await press('More actions')
     await page.getByRole('link', { name: 'Edit and resend' }).click()
     expect(await page.getByLabel('Path').inputValue()).toBe('/api/product/104')
     await page.getByLabel('Path').fill('/api/product/101')
@@ -111,15 +111,13 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('is rewound, marked so, and brought back', async () => {
-    const { page, account } = await look({ at: 'requests/1', sent: [ordered()] })
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('button', { name: 'Rewind to before this' }).click()
-    await page.getByText('reseller is as it was before #1.').waitFor()
-    await page.getByText('A rewind has undone this request.').waitFor()
+    const { page, account, press, shows } = await look({ at: 'requests/1', sent: [ordered()] })
+    await press('More actions', 'Rewind to before this')
+    await shows('reseller is as it was before #1.', 'A rewind has undone this request.')
     expect((await account()).credit).toBe(250)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone.').waitFor()
+    await press('Undo')
+    await shows('Undone.')
     expect((await account()).credit).toBe(230)
     await expect.poll(() => page.getByText('A rewind has undone').count()).toBe(0)
   })
@@ -136,23 +134,24 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('fails on purpose: the form has its call', async () => {
-    const { call, page } = await look({ at: 'requests/1', sent: [['GET', '/api/service/5001']] })
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('button', { name: 'Fail this call…' }).click()
-    await page.getByRole('button', { name: 'Add fault' }).click()
-    await page.getByText('Fault added.').waitFor()
+    const { call, page, press, shows } = await look({
+      at: 'requests/1',
+      sent: [['GET', '/api/service/5001']],
+    })
+    await press('More actions', 'Fail this call…', 'Add fault')
+    await shows('Fault added.')
     expect((await call('GET', '/api/service/5002')).status).toBe(200)
     expect((await call('GET', '/api/service/5001')).status).toBe(503)
   })
 
   test('is reproduced by a scenario and a command', async () => {
     const context = { permissions: ['clipboard-read', 'clipboard-write'] }
-    const { page } = await look({ at: 'requests/1', sent: [ordered(104)], context })
+    const { page, press } = await look({ at: 'requests/1', sent: [ordered(104)], context })
     const copied = async (label: string, part: string) => {
       await page.getByRole('button', { name: label }).click()
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(part)
     }
-    await page.getByRole('button', { name: 'More actions' }).click()
+    await press('More actions')
     await copied('Copy as curl', `-u 'reseller:secret'`)
     await copied('Copy as scenario', 'POST /api/product/104')
   })
@@ -160,7 +159,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   test('the line has the changes and what is due, and goes there', async () => {
     const patch = { services: { 5001: { status: 'Suspended' } } }
     const due = { after: 'PT10M', patch, description: 'not renewed' }
-    const { page, wrongs, account } = await look({
+    const { page, wrongs, account, shows } = await look({
       sent: [
         ['PUT', '/__admin/clock', { body: { frozen: true } }],
         ordered(),
@@ -172,7 +171,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Open' }).click()
     await page.getByRole('article', { name: 'Request 1' }).waitFor()
     await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
-    await page.getByText(/The clock is at/).waitFor()
+    await shows(/The clock is at/)
     expect((await account()).services['5001']?.status).toBe('Suspended')
     expect(wrongs).toEqual([])
   })

@@ -8,6 +8,7 @@ import {
   UserError,
   type ScenarioInput,
   type SimulatorHandle,
+  type StartOptions,
 } from 'proxysim'
 
 const small: ScenarioInput = {
@@ -78,14 +79,15 @@ test('knows the current password', async () => {
   await sim.patch({ password: 'a:b' })
   expect((await get(sim, 'clients')).status).toBe(200)
   expect((await get(sim, 'clients', before)).status).toBe(401)
-  await sim.rewind(1)
+  expect(await sim.rewind(1)).toEqual({ account: 'reseller', version: 2 })
+  await expect(sim.rewind(99)).rejects.toMatchObject({ status: 404 })
   expect((await get(sim, 'clients')).status).toBe(200)
   await sim.load({ ...small, accounts: { other: { ...small.accounts?.['reseller'], password: 'new' } } })
   expect((await get(sim, 'clients')).status).toBe(200)
   expect(() => sim.authorization('reseller')).toThrow('No account "reseller" is known. Known: other.')
 })
 
-test('loads scenarios by name and by document, and exports the state as one', async () => {
+test('loads scenarios by name and by document, exports the state as one, and a request to reproduce', async () => {
   await using sim = await startSimulator()
   expect((await sim.scenarios()).map(({ name }) => name)).toContain('low-funds')
   expect((await sim.load('low-funds')).scenario).toBe('low-funds')
@@ -93,9 +95,13 @@ test('loads scenarios by name and by document, and exports the state as one', as
   await sim.load(small)
   await order(sim)
   const kept = await sim.scenario()
+  const { scenario, curl } = await sim.repro(1)
+  expect(curl).toContain(`${sim.url}/api/product/101`)
   await sim.load('default')
-  await sim.load(kept)
-  expect((await sim.world()).credit).toBe(6)
+  for (const [document, credit] of [[kept, 6] as const, [scenario, 10] as const]) {
+    await sim.load(document)
+    expect((await sim.world()).credit).toBe(credit)
+  }
 })
 
 test('sets the clock, and schedules changes', async () => {
@@ -254,44 +260,22 @@ describe('openSimulator', () => {
 
 test('each kind of failure has a name, a code and its cause; closing twice is none', async () => {
   await using sim = await startSimulator({ scenario: small })
-  const { port } = new URL(sim.url)
   const gone = await startSimulator()
   await gone.close()
   await gone.close()
+  const port = Number(new URL(sim.url).port)
+  const noScenario = { scenario: 'test/library/handle.test.ts' }
+  const start = (options: StartOptions) => () => startSimulator(options)
+  const cause = (code: string) => ({ cause: { code } })
   const kinds: [attempt: () => Promise<unknown>, name: string, kind: string, more?: object][] = [
-    [() => gone.health(), 'UserError', 'UNREACHABLE', { cause: { code: 'ECONNREFUSED' } }],
-    [
-      () => startSimulator({ port: Number(port) }),
-      'UserError',
-      'PORT_TAKEN',
-      { cause: { code: 'EADDRINUSE' } },
-    ],
-    [() => startSimulator({ scenario: { description: '' } }), 'SimulatorError', 'REFUSED', { status: 400 }],
-    [
-      () => startSimulator({ host: 'localhost:80' }),
-      'UserError',
-      'USAGE',
-      { cause: { syscall: 'getaddrinfo' } },
-    ],
-    [() => startSimulator({ scenario: 'nope' as string }), 'UnknownScenario', 'SCENARIO'],
-    [
-      () => startSimulator({ scenario: 'test/library/handle.test.ts' }),
-      'ScenarioError',
-      'SCENARIO',
-      { issues: [{}] },
-    ],
-    [
-      () => startSimulator({ contract: 'nope.yaml' }),
-      'ContractError',
-      'CONTRACT',
-      { cause: { code: 'ENOENT' } },
-    ],
-    [
-      () => startSimulator({ db: 'package.json/x' }),
-      'StorageError',
-      'STORAGE',
-      { cause: { code: 'ENOTDIR' } },
-    ],
+    [() => gone.health(), 'UserError', 'UNREACHABLE', cause('ECONNREFUSED')],
+    [start({ port }), 'UserError', 'PORT_TAKEN', cause('EADDRINUSE')],
+    [start({ scenario: { description: '' } }), 'SimulatorError', 'REFUSED', { status: 400 }],
+    [start({ host: 'localhost:80' }), 'UserError', 'USAGE', { cause: { syscall: 'getaddrinfo' } }],
+    [start({ scenario: 'nope' as string }), 'UnknownScenario', 'SCENARIO'],
+    [start(noScenario), 'ScenarioError', 'SCENARIO', { issues: [{}] }],
+    [start({ contract: 'nope.yaml' }), 'ContractError', 'CONTRACT', cause('ENOENT')],
+    [start({ db: 'package.json/x' }), 'StorageError', 'STORAGE', cause('ENOTDIR')],
     [() => sim.restore('s99'), 'SimulatorError', 'REFUSED', { status: 404 }],
     [async () => sim.authorization('nobody'), 'UserError', 'ACCOUNT'],
   ]
@@ -300,8 +284,7 @@ test('each kind of failure has a name, a code and its cause; closing twice is no
     expect(failure).toBeInstanceOf(UserError)
     expect(failure).toMatchObject({ name, code: `ERR_PROXYSIM_${kind}`, ...more })
   }
-  const noScenario = startSimulator({ scenario: 'test/library/handle.test.ts' })
-  await expect(noScenario).rejects.toBeInstanceOf(ScenarioError)
+  await expect(startSimulator(noScenario)).rejects.toBeInstanceOf(ScenarioError)
 })
 
 test('rejects an invalid URL, and one that is no simulator', async () => {
@@ -327,18 +310,4 @@ test('the admin token', async () => {
   )
   const connected = await connectSimulator(sim.url, { adminToken: 'let-me-in' })
   expect(await connected.reset()).toMatchObject({ scenario: 'default' })
-})
-
-test('rewind takes an account back, and repro reproduces a request elsewhere', async () => {
-  await using sim = await startSimulator({ scenario: 'low-funds' })
-  await using other = await startSimulator({ scenario: 'empty' })
-  await get(sim, 'billing/credit')
-  await sim.patch({ credit: 99 })
-  const { scenario, curl } = await sim.repro(1)
-  expect(await sim.rewind(1)).toEqual({ account: 'reseller', version: 2 })
-  expect((await sim.world()).credit).toBe(0.5)
-  expect(curl).toContain(`${sim.url}/api/billing/credit`)
-  await other.load(scenario)
-  expect((await other.world()).credit).toBe(0.5)
-  await expect(sim.rewind(99)).rejects.toMatchObject({ status: 404 })
 })
