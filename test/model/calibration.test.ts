@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
-import { losses } from '../support/calibration/losses.ts'
+import { calibrated, losses, type Entry } from '../support/calibration/calibrated.ts'
 import { NaiveService, usualReadings, type NaiveReadings } from '../support/calibration/NaiveService.ts'
 import { randomCalls, randomReadings, tourOf } from '../support/calibration/randomTour.ts'
 import { harEntry } from '../support/calibration/Tape.ts'

@@ -293,7 +293,7 @@ describe('an assumption', () => {
       [first, 'apple'],
       [second, 'Banana'],
     ] as const)
-      if (product) product.name = name
+      if (product) product.listed.productName = name
     recorded.service.products.length = 2
     get('products', 'products/orderby/productName')(recorded)
     expect(await found(recorded, 'productSort')).toMatchObject({ verdict: 'undecided' })

@@ -5,111 +5,73 @@ import { Tape } from '../support/calibration/Tape.ts'
 
 type Reading = NaiveReadings['rebindOwn']
 
-/** What the first service is bound to at the start */
-const first = '198.51.100.200'
-const address = '203.0.113.5'
-const [own, other] = ['/api/service/800', '/api/service/806']
+/** Addresses; the first is what service 800 is bound to at the start. */
+const addresses: Record<string, string> = { A: '198.51.100.200', B: '203.0.113.5', C: '203.0.113.6' }
 
-const bind = (tape: Tape, path: string, setip: string) => tape.call('PUT', path, { body: { setip } })
-
-/** What nobody recorded: the address moves to a service, and away from all others. */
-function moveUnseen({ service: { services } }: Tape, ip: string, to?: number): void {
-  for (const one of services) if (one.bound === ip) one.bound = null
-  for (const one of services) if (one.id === to) one.bound = ip
+/** What a recording has: `see 800`, `bind 800 B`, `order B` (of a service that is then 815); and what nobody recorded: `move B 806`. */
+const steps: Record<string, (tape: Tape, ...names: string[]) => unknown> = {
+  see: (tape, id) => tape.get(`/api/service/${id}`),
+  bind: (tape, id, ip = '') => tape.call('PUT', `/api/service/${id}`, { body: { setip: addresses[ip] } }),
+  order(tape, ip = '') {
+    tape.get('/api/clients')
+    return tape.call('POST', '/api/product/7', { body: { clientid: 31, setip: addresses[ip] } })
+  },
+  /** The address moves to a service, or away from all. */
+  move({ service: { services } }, ip = '', to?) {
+    for (const one of services) if (one.bound === addresses[ip]) one.bound = null
+    for (const one of services) if (String(one.id) === to) one.bound = addresses[ip] ?? null
+  },
 }
 
 /** The last call of each recording is refused as already bound, or would be. */
-async function judged(rebindOwn: Reading, record: (tape: Tape) => unknown) {
+async function judged(rebindOwn: Reading, recorded: readonly string[]) {
   const tape = new Tape(new NaiveService({ rebindOwn }))
-  record(tape)
+  for (const [step = '', ...names] of recorded.map((one) => one.split(' '))) steps[step]?.(tape, ...names)
   const { assumptions, behaviour } = await calibrated(tape)
   const isRefused = tape.taped.at(-1)?.answer.body.includes('IP already binded')
   const found = assumptions.find(({ id }) => id === 'rebindOwn')
   return { isRefused, found, behaviour, last: tape.taped.length }
 }
 
-it.each<[string, (tape: Tape) => unknown]>([
-  [
-    'was seen in a response',
-    (tape) => {
-      tape.get(own)
-      bind(tape, own, first)
-    },
-  ],
-  [
-    'was set by an update',
-    (tape) => {
-      bind(tape, own, address)
-      bind(tape, own, address)
-    },
-  ],
-  [
-    'was set by an order',
-    (tape) => {
-      tape.get('/api/clients')
-      const body = { clientid: 31, setip: address }
-      const { serviceId } = tape.call('POST', '/api/product/7', { body }).json as { serviceId: number }
-      bind(tape, `/api/service/${serviceId}`, address)
-    },
-  ],
-])('rebindOwn is found from an address that %s', async (_, record) => {
+it.each([
+  ['seen in a response', 'see 800', 'bind 800 A'],
+  ['set by an update', 'bind 800 B', 'bind 800 B'],
+  ['set by an order', 'order B', 'bind 815 B'],
+])('rebindOwn is found from an address that was %s', async (_, ...recorded) => {
   for (const [reading, verdict] of [
     ['refused', 'other'],
     ['allowed', 'holds'],
   ] as const) {
-    const { isRefused, found, last } = await judged(reading, record)
+    const { isRefused, found, last } = await judged(reading, recorded)
     expect(isRefused).toBe(reading === 'refused')
     expect(found).toMatchObject({ verdict, reading, evidence: [last] })
   }
 })
 
-it.each<[string, Reading, (tape: Tape) => unknown]>([
-  ['is its own, which was not seen', 'refused', (tape) => bind(tape, own, first)],
+it.each<[string, Reading, ...string[]]>([
+  ['is its own, which was not seen', 'refused', 'bind 800 A'],
   [
     'was never seen, and is bound to a service that was not seen either',
     'allowed',
-    (tape) => {
-      moveUnseen(tape, address, 806)
-      tape.get(own)
-      bind(tape, own, address)
-    },
+    ...['move B 806', 'see 800', 'bind 800 B'],
   ],
   [
     'was its own, before it was seen with another',
     'allowed',
-    (tape) => {
-      tape.get(own)
-      moveUnseen(tape, first, 806)
-      moveUnseen(tape, address, 800)
-      tape.get(own)
-      bind(tape, own, first)
-    },
+    ...['see 800', 'move A 806', 'move B 800', 'see 800', 'bind 800 A'],
   ],
   [
     'was its own, before an update set another',
     'allowed',
-    (tape) => {
-      bind(tape, own, address)
-      bind(tape, own, '203.0.113.6')
-      moveUnseen(tape, address, 806)
-      bind(tape, own, address)
-    },
+    ...['bind 800 B', 'bind 800 C', 'move B 806', 'bind 800 B'],
   ],
   [
     'was its own, before an update that we would refuse set another',
     'allowed',
-    (tape) => {
-      tape.get(own)
-      moveUnseen(tape, address, 806)
-      tape.get(other)
-      moveUnseen(tape, address)
-      bind(tape, own, address)
-      moveUnseen(tape, first, 806)
-      bind(tape, own, first)
-    },
+    ...['see 800', 'move B 806', 'see 806', 'move B', 'bind 800 B', 'move A 806', 'bind 800 A'],
   ],
-])('rebindOwn stays undecided by the refusal of an address that %s', async (_, reading, record) => {
-  const { isRefused, found, behaviour, last } = await judged(reading, record)
+])('rebindOwn stays undecided by the refusal of an address that %s', async (_, reading, ...recorded) => {
+  const { isRefused, found, behaviour, last } = await judged(reading, recorded)
   expect(isRefused).toBe(true)
   expect(found).toMatchObject({ verdict: 'undecided', reading: null })
   expect(behaviour.differences.map(({ exchange }) => exchange)).not.toContain(last)

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
-import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
-import { losses, unanswered, withoutRequestBody } from '../support/calibration/losses.ts'
+import {
+  calibrated,
+  losses,
+  unanswered,
+  withoutRequestBody,
+  type Entry,
+} from '../support/calibration/calibrated.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { harEntry, Tape, type CallOptions, type Taped } from '../support/calibration/Tape.ts'
 

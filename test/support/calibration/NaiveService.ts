@@ -48,8 +48,9 @@ export interface NaiveAnswer {
 type Type = 'fpr' | 'ppr'
 
 function newProduct(id: number, name: string, cents: number, created: string, type: Type, ...geo: string[]) {
-  const group = type === 'fpr' ? { group: 3, groupName: 'Fixed' } : { group: 4, groupName: 'Turning' }
-  return { id, name, cents, ...group, created, hidden: name === 'Secret', type, count: 2 * geo.length, geo }
+  const group = type === 'fpr' ? { groupId: 3, groupName: 'Fixed' } : { groupId: 4, groupName: 'Turning' }
+  const listed = { productId: id, productName: name, price: cents / 100, ...group, created_at: created }
+  return { id, name, cents, listed, hidden: name === 'Secret', type, count: 2 * geo.length, geo }
 }
 
 function newService(id: number, order: number, product: ReturnType<typeof newProduct>, now: number) {
@@ -65,16 +66,6 @@ function newService(id: number, order: number, product: ReturnType<typeof newPro
 }
 
 type NaiveServiceRecord = ReturnType<typeof newService>
-
-interface NaiveInvoice {
-  id: number
-  text: string
-  status: string
-  created: string
-  cents: number
-  paid: string | null
-  service: number
-}
 
 const names: Record<string, string> = { US: 'United States', DE: 'Germany', FR: 'France', JP: 'Japan' }
 const sortFields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
@@ -112,7 +103,8 @@ export class NaiveService {
     newProduct(13, 'Secret', 100, '2023-09-02', 'fpr', 'JP'),
   ]
   services: NaiveServiceRecord[] = []
-  invoices: NaiveInvoice[] = []
+  /** As the API shows them */
+  invoices: ({ id: number } & Record<string, unknown>)[] = []
   #nextService = 800
   #nextOrder = 1200
   #nextInvoice = 3300
@@ -203,28 +195,19 @@ export class NaiveService {
   #bills(id: string | undefined): NaiveAnswer {
     const found = this.invoices.filter((one) => id === undefined || String(one.id) === id)
     const isRefused = id && found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
-    return isRefused ? generic : json(found.map(showInvoice))
+    return isRefused ? generic : json(found)
   }
 
-  #list() {
-    return this.products
-      .filter(({ hidden }) => !hidden || this.readings.hiddenProducts === 'listed')
-      .map((one) => ({
-        productId: one.id,
-        productName: one.name,
-        price: one.cents / 100,
-        groupId: one.group,
-        groupName: one.groupName,
-        created_at: one.created,
-      }))
+  #list(): Record<string, string | number>[] {
+    const isListed = this.readings.hiddenProducts === 'listed'
+    return this.products.filter(({ hidden }) => isListed || !hidden).map(({ listed }) => listed)
   }
 
   #sorted(field: string): NaiveAnswer {
     if (!sortFields.includes(field))
       return this.readings.unknownSortField === 'ignore' ? json(this.#list()) : generic
-    const list = this.#list() as Record<string, string | number>[]
     const by = (one: Record<string, string | number>) => one[field] as number
-    list.sort((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
+    const list = this.#list().sort((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
     return json(this.readings.productSort === 'desc' ? list.toReversed() : list)
   }
 
@@ -232,17 +215,10 @@ export class NaiveService {
     const one = this.products.find((product) => String(product.id) === id)
     if (!one) return noProduct
     const geo = this.readings.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
-    return json({
-      productId: one.id,
-      price: one.cents / 100,
-      groupId: one.group,
-      groupName: one.groupName,
-      created_at: one.created,
-      product_hidden: one.hidden,
-      group_hidden: false,
-      product_type: one.type,
-      ...(one.type === 'fpr' && { ip_count: one.count, update_time: '2026-02-03 04:05:06', geo }),
-    })
+    const { productName: _, ...shown } = one.listed
+    const fixed = one.type === 'fpr' && { ip_count: one.count, update_time: '2026-02-03 04:05:06', geo }
+    const hidden = { product_hidden: one.hidden, group_hidden: false }
+    return json({ ...shown, ...hidden, product_type: one.type, ...fixed })
   }
 
   #order(pid: string | undefined, body: string | undefined, now: number): NaiveAnswer {
@@ -258,14 +234,20 @@ export class NaiveService {
     const made = this.#add(product.id, Number(clientid), this.readings.orderedService, now)
     made.bound = setip ?? null
     const status = this.readings.orderedInvoice
-    const paid = status === 'Paid' ? day(now) : null
-    if (paid) this.cents -= product.cents
+    if (status === 'Paid') this.cents -= product.cents
     const id = this.#nextInvoice
     this.#nextInvoice += 5
-    const [text, { cents }] = [`For ${product.name}`, product]
-    this.invoices.push({ id, text, status, created: day(now), cents, paid, service: made.id })
-    const ip = made.bound ?? made.ips[0]
-    return json({ serviceId: made.id, orderId: made.order, invoiceId: id, amount: cents / 100, ip })
+    const [amount, created_at] = [product.cents / 100, day(now)]
+    const paid = status === 'Paid' && { date_paid: created_at }
+    const terms = { description: `For ${product.name}`, paymentmethod: 'wallet', serviceid: made.id }
+    this.invoices.push({ id, ...terms, status, created_at, amount, ...paid })
+    return json({
+      serviceId: made.id,
+      orderId: made.order,
+      invoiceId: id,
+      amount,
+      ip: made.bound ?? made.ips[0],
+    })
   }
 
   #update(one: NaiveServiceRecord | undefined, body: string | undefined, now: number): NaiveAnswer {
@@ -357,21 +339,6 @@ function isAddress(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
 }
 
-function showInvoice({ id, text, status, created, cents, paid, service }: NaiveInvoice): object {
-  const date = paid !== null && { date_paid: paid }
-  const [amount, paymentmethod] = [cents / 100, 'wallet']
-  return {
-    id,
-    description: text,
-    status,
-    created_at: created,
-    amount,
-    ...date,
-    paymentmethod,
-    serviceid: service,
-  }
-}
-
 function summarize({ id, product, due, order, status }: NaiveServiceRecord): object {
   return { service_id: id, product_name: product, nextduedate: due, orderid: order, status }
 }
@@ -390,9 +357,7 @@ function showService(one: NaiveServiceRecord): object {
   }
 }
 
-function showSession(
-  { server, session, ip, end }: NaiveServiceRecord['sessions'][number],
-  ttl: number,
-): object {
-  return { server, session, ip, ttl, expires_at: stamp(end) }
+function showSession(one: NaiveServiceRecord['sessions'][number], ttl: number): object {
+  const { end, ...shown } = one
+  return { ...shown, ttl, expires_at: stamp(end) }
 }

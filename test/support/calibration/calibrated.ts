@@ -38,3 +38,19 @@ export async function calibrated(
   const found = await calibrate(recordings, contract)
   return { ...found, ...found.calibration, notes: recordings.notes, skipped: recordings.skipped }
 }
+
+/** The response got lost. */
+export function unanswered(entry: Entry): Entry {
+  return { ...entry, response: { status: 0, headers: [], content: { size: 0 } } }
+}
+
+export function withoutRequestBody(entry: Entry): Entry {
+  return changed(entry, { request: { postData: undefined } })
+}
+
+function withoutResponseBody({ response, ...entry }: Entry): Entry {
+  return { ...entry, response: { ...response, content: { size: -1 }, bodySize: -1 } }
+}
+
+/** What recorders and networks lose of an exchange */
+export const losses = [unanswered, withoutResponseBody, withoutRequestBody]
