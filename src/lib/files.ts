@@ -1,17 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
 
-/** Whether two paths are those of the same file, however they are written, and through links too. */
+/** Whether two paths are those of the same file, however they are written, and through links of both kinds too. */
 export function isSameFile(one: string, other: string): boolean {
-  return realPath(one) === realPath(other)
+  return identityOf(one) === identityOf(other)
 }
 
-function realPath(path: string): string {
+function identityOf(path: string): string {
   try {
-    return realpathSync(path)
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev} ${ino}`
   } catch {
     return resolve(path) // it may not exist
   }

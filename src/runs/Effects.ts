@@ -82,7 +82,10 @@ export class Effects {
   }
 
   #changes(was: Fields, now: Fields): [name: string, value: string][] {
-    return this.#texts((diffPatch(was, now) ?? {}) as Fields)
+    // Lists that differ in their times alone have the same text.
+    const before = new Map(this.#texts(was))
+    const changed = this.#texts((diffPatch(was, now) ?? {}) as Fields)
+    return changed.filter(([name, value]) => before.get(name) !== value)
   }
 
   /** Fields by their paths (`sticky ttl`), without those removed, and without times, which differ per run. */

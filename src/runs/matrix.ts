@@ -5,7 +5,7 @@ import { noSuch } from '../world/nearest.ts'
 import { readingOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 import { firstAccount } from './runAgainstSimulator.ts'
-import { concurrently, interruptedAfter, runOf, runTrial } from './trials.ts'
+import { concurrently, incomplete, interruptedAfter, runOf, runTrial } from './trials.ts'
 import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
@@ -55,10 +55,11 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const first = await run({ assumption: null, value: null, meaning: null })
   const wanted = first.verdict === 'survives' ? others : []
   const readings = [first, ...(await concurrently(wanted, settings.jobs, run))]
-  const problem = problemOf(first) ?? interruptedAfter(readings.length, wanted.length + 1)
+  const interrupted = interruptedAfter(readings.length, wanted.length + 1)
+  const problem = problemOf(first) ?? interrupted
   const survives = problem === undefined && readings.every(({ verdict }) => verdict !== 'fails')
   const data = { survives, readings }
-  return { data, report: matrixReport(data), passed: survives, problem }
+  return { data, report: incomplete(matrixReport(data), interrupted), passed: survives, problem }
 }
 
 /** The limit after which what is ordered in another state becomes what it is by default */

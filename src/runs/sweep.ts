@@ -12,7 +12,7 @@ import { firstAccount, type Observed } from './runAgainstSimulator.ts'
 import { strikeFirstCall } from './strikeFirstCall.ts'
 import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
 import type { SweepReport, SweepRun, Verdict } from './sweepReport.ts'
-import { concurrently, interruptedAfter, runOf, runTrial, show } from './trials.ts'
+import { concurrently, incomplete, interruptedAfter, runOf, runTrial, show } from './trials.ts'
 import type { Result, TrialSettings } from './trials.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
@@ -73,7 +73,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     verdicts: countsOf(runs),
     runs,
   }
-  return { data, report: sweepReport(data), passed, problem }
+  return { data, report: incomplete(sweepReport(data), problem), passed, problem }
 }
 
 /** What the command does without faults. */

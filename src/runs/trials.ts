@@ -92,3 +92,14 @@ export async function concurrently<T, R>(
 export function interruptedAfter(done: number, all: number): string | undefined {
   return done < all ? `Interrupted after ${done} of ${all} runs.` : undefined
 }
+
+/** A report of less than was asked for says so, and is no success to a CI system either. */
+export function incomplete(report: Report, problem: string | undefined): Report {
+  if (problem === undefined) return report
+  const all = { name: 'all runs', failure: { message: problem, text: problem } }
+  return {
+    ...report,
+    summary: `${report.summary}. ${problem}`,
+    suites: [...report.suites, { name: 'interrupted', cases: [all] }],
+  }
+}

@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test('the keyboard alone searches, lists its keys, opens a menu and comes back', async () => {
-    const { page, press } = await look(open, { sent: [['GET', '/api/clients']] })
+    const { page } = await look(open, { sent: [['GET', '/api/clients']] })
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the content')

@@ -6,7 +6,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   const look = (at: string) => lookWith(open, { at })
 
   test('a record opens over its table, and is changed in place', async () => {
-    const { page, wrongs, account, press, shows } = await look('data')
+    const { page, wrongs, account, shows } = await look('data')
     await page.getByRole('row', { name: /5001/ }).click()
     const drawer = page.getByRole('article', { name: 'Service 5001' })
     await drawer.getByLabel('status of service 5001').selectOption('Suspended')
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   })
 
   test('what is refused says why under its field, moves nothing, and Escape takes it back', async () => {
-    const { page, account, press } = await look('data/services/5001')
+    const { page, account } = await look('data/services/5001')
     const field = page.getByLabel('bindedip of service 5001')
     const below = page.getByLabel('All fields of service 5001, as JSON')
     const top = (await below.boundingBox())?.y
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   })
 
   test('a delete says what it orphans', async () => {
-    const { page, account, press, shows } = await look('data/services/5001')
+    const { account, press, shows } = await look('data/services/5001')
     await shows('named by 1 invoice')
     await press('Delete service 5001')
     await shows('Service 5001 deleted. It is still named by 1 invoice.')
@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   })
 
   test('sessions end by the account’s clock, and lead to their service', async () => {
-    const { page, call, press } = await look('data/sessions')
+    const { page, call } = await look('data/sessions')
     await call('GET', '/api/sticky/list/5101')
     await page
       .getByText(/in \d+ min/)

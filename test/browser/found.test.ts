@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
     ['the state, by a scenario', 'quality', ['scenario', /^low-funds/]],
     ['a token', 'data', ['1 API token', 'Revoke tok_reseller']],
   ])('how to get back %s', async (_what, from, buttons) => {
-    const { call, page, wrongs, press } = await look(open, { at: from })
+    const { call, page, wrongs } = await look(open, { at: from })
     const state = async () => {
       const { status, json } = await call<WorldView>('GET', '/__admin/accounts/reseller')
       const { clock, ...account } = json

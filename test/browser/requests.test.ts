@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('arrows move, Escape closes, and the history has one step', async () => {
-    const { url, page, press } = await look({ at: 'quality', sent: [read, read, read] })
+    const { url, page } = await look({ at: 'quality', sent: [read, read, read] })
     await page.goto(`${url}/#/requests`)
     await page.locator('.entry').first().click()
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('fails on purpose: the form has its call', async () => {
-    const { call, page, press, shows } = await look({
+    const { call, press, shows } = await look({
       at: 'requests/1',
       sent: [['GET', '/api/service/5001']],
     })

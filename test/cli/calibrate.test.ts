@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
@@ -146,15 +146,17 @@ it.each([
 
 it('does not write over the recording that it judges', async () => {
   const made = folder()
-  const names = ['real.json', 'symbolic.json'].map((name) => join(made, name))
-  const [real, symbolic] = names as [string, string]
+  const names = ['real.json', 'symbolic.json', 'hard.json'].map((name) => join(made, name))
+  const [real, symbolic, hard] = names as [string, string, string]
   const text = readFileSync(fullTour(new NaiveService()).file(), 'utf8')
   writeFileSync(real, text)
   symlinkSync(real, symbolic)
+  linkSync(real, hard)
   const lost = [
     [real, '--write', real],
     [symbolic, '--report', real],
     [real, '--report', symbolic],
+    [real, '--report', hard],
   ]
   for (const args of lost) expect(await cli(['calibrate', ...args])).toEqual(refused('is the recording'))
   expect(readFileSync(real, 'utf8')).toBe(text)

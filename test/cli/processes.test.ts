@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SlowNetwork } from '../support/SlowNetwork.ts'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, client } from './inProcess.ts'
-import { cli, hasTerminal, launch, onTerminal, proxysim, served, type Launched } from './proxysim.ts'
+import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from './proxysim.ts'
 
 // What only a process of its own can show: signals, terminals, pipes that are closed, the working directory.
 
@@ -49,13 +49,17 @@ test('Ctrl-C ends all children of a sweep, which reports what was done until the
       appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1000)
     }`
-  const running = launch(['sweep', '--faults', 'reset', 'empty', '--jobs', '1', '--', ...client(program)])
+  const junit = join(folder(), 'sweep.xml')
+  const flags = ['--faults', 'reset', 'empty', '--jobs', '1', '--report', junit]
+  const running = launch(['sweep', ...flags, '--', ...client(program)])
   const started = (): number[] =>
     existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
   await expect.poll(() => started().length, { timeout: 30_000 }).toBe(2)
   running.child.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended
-  expect([code, stdout], stderr).toEqual([130, 'fault  listClients\nreset  survived\n\n1 run: 1 survived\n'])
+  const told = 'fault  listClients\nreset  survived\n\n1 run: 1 survived. Interrupted after 1 of 2 runs.\n'
+  expect([code, stdout], stderr).toEqual([130, told])
+  expect(readFileSync(junit, 'utf8')).toContain('<failure message="Interrupted after 1 of 2 runs."')
   expect(stderr).toMatch(/\nproxysim: Interrupted after 1 of 2 runs\.\n$/)
   await expect.poll(() => started().filter(isAlive)).toEqual([])
 })

@@ -272,7 +272,7 @@ test('each kind of failure has a name, a code and its cause; closing twice is no
     [start({ port }), 'UserError', 'PORT_TAKEN', cause('EADDRINUSE')],
     [start({ scenario: { description: '' } }), 'SimulatorError', 'REFUSED', { status: 400 }],
     [start({ host: 'localhost:80' }), 'UserError', 'USAGE', { cause: { syscall: 'getaddrinfo' } }],
-    [start({ scenario: 'nope' as string }), 'UnknownScenario', 'SCENARIO'],
+    [start({ scenario: 'nope' }), 'UnknownScenario', 'SCENARIO'],
     [start(noScenario), 'ScenarioError', 'SCENARIO', { issues: [{}] }],
     [start({ contract: 'nope.yaml' }), 'ContractError', 'CONTRACT', cause('ENOENT')],
     [start({ db: 'package.json/x' }), 'StorageError', 'STORAGE', cause('ENOTDIR')],

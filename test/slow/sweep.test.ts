@@ -85,6 +85,12 @@ test.each<[string, string, string, Record<string, string>]>([
     '--faults 503 --only listClients',
     { 'listClients 503': 'not struck' },
   ],
+  [
+    'sets what was so already, of a service with sessions',
+    `await ask('GET', '/api/sticky/changettl/5101/15')`,
+    '--faults 503',
+    { 'changeStickyTtl 503': 'survived' },
+  ],
   ['is slow', order, '--faults slow', { 'orderService slow': 'survived' }],
   [
     'creates accounts, resets and clears faults',

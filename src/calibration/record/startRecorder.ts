@@ -94,6 +94,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
 }
 
+/** Of this machine: those that only it reaches, and those that stand for all that it has */
+const ownNames = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
+
 function targetOf({ target: text, host, port }: RecorderOptions): URL {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
     throw new UserError('The target is not a URL such as https://real.example.')
@@ -103,7 +106,8 @@ function targetOf({ target: text, host, port }: RecorderOptions): URL {
   if (target.search !== '' || target.hash !== '')
     throw new UserError('The target must not contain a query; the client sends it.')
   const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
-  if (targetPort === port && [host, 'localhost', '127.0.0.1', '[::1]'].includes(target.hostname))
+  const name = target.hostname.replaceAll(/[[\]]/g, '')
+  if (targetPort === port && (name === host || [name, host].every((one) => ownNames.includes(one))))
     throw new UserError(`The target ${target.origin} is the recorder's own address. Choose another --port.`)
   return target
 }

@@ -207,7 +207,7 @@ export class NaiveService {
     if (!sortFields.includes(field))
       return this.readings.unknownSortField === 'ignore' ? json(this.#list()) : generic
     const by = (one: Record<string, string | number>) => one[field] as number
-    const list = this.#list().sort((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
+    const list = this.#list().toSorted((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
     return json(this.readings.productSort === 'desc' ? list.toReversed() : list)
   }
 
