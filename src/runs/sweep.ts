@@ -53,10 +53,10 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   }
   const runs = await concurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
-    let run = judge(cell, trial, baseline)
+    let run = sweepRunOf(cell, trial, baseline)
     if (run.verdict === 'harm' || run.verdict === 'swallowed') {
       await (again ??= runAgain())
-      run = judge(cell, trial, baseline)
+      run = sweepRunOf(cell, trial, baseline)
     }
     settings.onRun(`${cell.operation} ${cell.fault.name}`, lineOf(run), run.durationMs, cells.length)
     const repro = isBad(run) ? await reproOf(settings, cell, trial) : null
@@ -116,7 +116,7 @@ function runWithFault(
   })
 }
 
-function judge({ operation, fault }: Cell, trial: Observed, baseline: Baseline): SweepRun {
+function sweepRunOf({ operation, fault }: Cell, trial: Observed, baseline: Baseline): SweepRun {
   const { struck, exitCode, timedOut } = trial
   const effects = trial.effects.lines
   const steady = (lines: string[]): string[] =>

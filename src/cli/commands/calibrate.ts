@@ -86,13 +86,13 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
 
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
-  const { calibrate: judge } = await import('../../calibration/calibrate.ts')
+  const { calibrate: calibrateRecordings } = await import('../../calibration/calibrate.ts')
   const { calibrationReport } = await import('../../calibration/calibrationReport.ts')
   const contract = await loadContract(flags.contract)
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
   for (const note of recordings.notes) say(note)
   const progress = progressOf()
-  const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
+  const { calibration, scenario, scenarioOf } = await calibrateRecordings(recordings, contract, progress.tell)
   progress.end()
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)

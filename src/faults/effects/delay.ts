@@ -11,7 +11,6 @@ export const delay: FaultEffect<number> = {
     new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', done) // the signal outlives the delay
         resolve()
       }
       const timer = setTimeout(done, milliseconds)

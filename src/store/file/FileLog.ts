@@ -95,6 +95,8 @@ export class FileLog {
   readonly #log: string
   readonly #lock: Lock
   readonly #db: Low<FileContent>
+  /** Checksum of the log's id, with which those of its lines begin */
+  readonly #seal: number
   readonly #settings: FileSettings
   #present: (() => State) | undefined
   /** Of the file, as we left it */
@@ -114,6 +116,7 @@ export class FileLog {
     this.#log = `${file}.log`
     this.#lock = lock
     this.#db = db
+    this.#seal = crc32(db.data.id)
     this.#settings = settings
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
@@ -133,9 +136,8 @@ export class FileLog {
 
   /** Writes all of them or nothing. @throws StorageError */
   write(changes: readonly (Commit | State)[]): void {
-    const { id, sequence } = this.#db.data
-    const seal = crc32(id)
-    const lines = changes.map((one, i) => lineText(seal, sequence + 1 + i, one, this.#places))
+    const { sequence } = this.#db.data
+    const lines = changes.map((one, i) => lineText(this.#seal, sequence + 1 + i, one, this.#places))
     const bytes = Buffer.from(lines.join(''))
     this.#assertOurs()
     try {

@@ -102,23 +102,23 @@ interface EditableProps {
   onSave: (value: string) => Promise<string | undefined>
 }
 
-/** A value that is changed in place: Enter or leaving the field saves, Escape takes back. */
+/** A value that is changed in place: Enter or leaving the field saves, Escape reverts it. */
 export function Editable({ label, value, placeholder, options, onSave }: EditableProps) {
   const [draft, setDraft] = useState<string>()
   const [refused, setRefused] = useState<{ draft: string; reason: string }>()
   const isSaving = useRef(false)
-  const takeBack = () => {
+  const revert = () => {
     setDraft(undefined)
     setRefused(undefined)
   }
   const save = async (text: string | undefined) => {
     // Leaving the field does not send again what was refused.
     if (text === undefined || isSaving.current || text === refused?.draft) return
-    if (text.trim() === value) return takeBack()
+    if (text.trim() === value) return revert()
     isSaving.current = true
     const reason = await onSave(text.trim())
     isSaving.current = false
-    if (reason === undefined) takeBack()
+    if (reason === undefined) revert()
     else setRefused({ draft: text, reason })
   }
   if (options)
@@ -146,7 +146,7 @@ export function Editable({ label, value, placeholder, options, onSave }: Editabl
         if (event.key === 'Enter') void save(draft)
         if (event.key === 'Escape' && draft !== undefined) {
           event.preventDefault()
-          takeBack()
+          revert()
         }
       }}
     />
