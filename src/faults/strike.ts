@@ -39,6 +39,7 @@ export function forcedResponse(fault: Fault, struck: Struck, before = nothing): 
 /** What a fault does: `waits 2000 ms, then responds with 503`. */
 export function faultWords(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
   const does = effectsOf(fault)
+    .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))
     .map(({ effect, value }) => effect.words(value))
     .join(', then ')
   return fault.phase === 'after' ? `${does}, after the operation was carried out` : does

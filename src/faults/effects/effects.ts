@@ -4,10 +4,10 @@ import { drop } from './drop.ts'
 import type { FaultEffect } from './FaultEffect.ts'
 import { respond } from './respond.ts'
 
-/** Everything that a fault can do, in the order in which it does it. Each effect gets the response of the one before. */
+/** Everything that a fault can do. Each effect gets the response of the one before. */
 export const effects: { [Name in keyof FaultEffects]-?: FaultEffect<NonNullable<FaultEffects[Name]>> } = {
-  delay,
   respond,
+  delay,
   drop,
 }
 
