@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JournalPage } from '../../src/admin/shapes.ts'
 import { version } from '../../src/lib/files.ts'
-import { small, two } from '../support/scenario.ts'
+import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 const order = { body: { clientid: 11 } }
@@ -124,27 +124,6 @@ test('the journal can be filtered by operation, status, case and account, and li
     const requests = ids.map((id) => ({ id }))
     expect((await admin('GET', `/requests?${query}`)).json, query).toMatchObject({ total, requests })
   }
-})
-
-test('the journal is bounded, and counts what it dropped', async () => {
-  const { admin, call, journal } = await setUp({ scenario: two, journal: 3 })
-  const ask = async (...logins: string[]) => {
-    for (const login of logins) await call('GET', '/api/clients', { login })
-  }
-  const kept = async () => {
-    const { requests, total, dropped } = await journal()
-    return { ids: requests.map(({ id }) => id), total, dropped }
-  }
-  await ask('other', 'other', 'reseller', 'other', 'reseller')
-  expect(await kept()).toEqual({ ids: [5, 4, 3], total: 3, dropped: 2 })
-  await admin('DELETE', '/requests?account=reseller')
-  expect(await kept()).toEqual({ ids: [4], total: 1, dropped: 2 })
-  await ask('other', 'other', 'other')
-  expect(await kept()).toEqual({ ids: [8, 7, 6], total: 3, dropped: 3 })
-  await admin('DELETE', '/requests')
-  expect(await kept()).toEqual({ ids: [], total: 0, dropped: 0 })
-  await ask('other')
-  expect(await kept()).toEqual({ ids: [9], total: 1, dropped: 0 })
 })
 
 describe('waiting', () => {

@@ -45,24 +45,6 @@ test('versions start at 0 after a load and increase with every change', async ()
   expect(await newest()).toMatchObject({ account: null, version: null })
 })
 
-test('a rewind restores the world just before a request, without affecting others', async () => {
-  const { call, newest, order, requests, rewind, text } = await setUp()
-  await order()
-  const before = await text('/accounts/reseller')
-  await order()
-  const { id } = await newest()
-  await order('other')
-  const other = await text('/accounts/other')
-  await call('PUT', '/api/service/5001', { body: { update_list: 'true', setip: '192.0.2.77' } })
-  const { length } = await requests()
-  expect((await rewind(id)).json).toEqual({ account: 'reseller', version: 4 })
-  expect(await text('/accounts/reseller')).toBe(before)
-  expect(await text('/accounts/other')).toBe(other)
-  expect(await requests()).toHaveLength(length)
-  // and the freed address can be bound again
-  expect((await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.77' } })).status).toBe(200)
-})
-
 test('requests that a rewind undid are marked, until it is undone itself', async () => {
   const { admin, credit, order, requests, rewind } = await setUp()
   const rewound = async () => (await requests()).filter((entry) => entry.rewound).map(({ id }) => id)
@@ -91,19 +73,6 @@ test('requests that a rewind undid are marked, until it is undone itself', async
   expect(await rewound()).toEqual([])
 })
 
-test('a rewind brings back the counters of faults and the setting of the clock', async () => {
-  const { admin, credit, newest, rewind } = await setUp({ scenario: small })
-  await admin('POST', '/faults', { operation: 'getCredit', respond: { status: 503 }, times: 1 })
-  expect((await credit()).status).toBe(503)
-  const { id } = await newest()
-  await admin('PUT', '/clock', { frozen: false })
-  expect((await credit()).status).toBe(200)
-  await rewind(id)
-  expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
-  expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 0, used: 0 }])
-  expect((await credit()).status).toBe(503)
-})
-
 test('requests that are unknown, dropped or without an account are refused, and nothing changes', async () => {
   const { admin, call, order, text } = await setUp({ scenario: two, journal: 3 })
   for (let i = 0; i < 3; i++) await order()
@@ -127,19 +96,4 @@ test('requests that are unknown, dropped or without an account are refused, and 
   for (const [path, status, error] of refusals)
     expect(await admin('POST', `/requests/${path}`), path).toMatchObject({ status, json: { error } })
   expect(await text('/scenario')).toBe(before)
-})
-
-test('a rewind stops at a restore, a deleted account, and a new one with the same login', async () => {
-  const { admin, newest, order, rewind } = await setUp()
-  await admin('POST', '/snapshots')
-  await order()
-  const { id } = await newest()
-  for (const [method, path, body] of [
-    ['POST', '/snapshots/s1/restore'],
-    ['DELETE', '/accounts/reseller'],
-    ['POST', '/accounts', { login: 'reseller' }],
-  ] as const) {
-    await admin(method, path, body)
-    expect((await rewind(id)).status, path).toBe(409)
-  }
 })

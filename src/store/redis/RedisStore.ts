@@ -396,16 +396,16 @@ export class RedisStore extends Store {
     await this.#run('tell', { entry, all: account === undefined ? 1 : undefined })
   }
 
-  override async worldBefore({ id, account, origin, version }: JournalRecord): Promise<World | undefined> {
+  override async worldBefore({ account, origin, version }: JournalRecord): Promise<World | undefined> {
     if (account === null || !origin || version === null) return undefined
     let world = await this.world(account)
     if (world?.origin.load !== origin.load) return undefined
     const [, rows] = (await this.#run('read', { after: start })) as LogReply
     for (const row of rows.toReversed()) {
-      const { undo = [], ...entry } = readRow(row, this.lookUpCredentials)
-      if (entry.account === account && (entry.version ?? Infinity) <= world.version)
-        for (const patch of undo.toReversed()) world = { ...change(world, patch), version: world.version - 1 }
-      if (entry.record?.id === id) break
+      const { undo = [], account: own, version: after = Infinity } = readRow(row, this.lookUpCredentials)
+      if (own !== account || after > world.version) continue
+      for (const patch of undo.toReversed())
+        if (world.version > version) world = { ...change(world, patch), version: world.version - 1 }
     }
     return world.version === version ? world : undefined
   }

@@ -54,15 +54,26 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('a fault strikes as often as it says, whatever comes at once, and a rewind gives it back', async () => {
     const sim = await begin()
-    await sim.admin('POST', '/faults', { operation: 'getCredit', respond: { status: 500 }, times: 1 })
+    const fault = { operation: 'getCredit', respond: { status: 500 }, delay: 20, times: 1 }
+    await sim.admin('POST', '/faults', fault)
     const strikes = async (): Promise<number> => {
       const all = await Promise.all(Array.from({ length: 10 }, () => sim.api('GET', '/billing/credit')))
       return all.filter(({ status }) => status === 500).length
     }
     expect(await strikes()).toBe(1)
-    const { requests } = await sim.journal()
-    expect((await sim.admin('POST', `/requests/${requests.at(-1)?.id}/rewind`)).status).toBe(200)
+    const struck = (await sim.journal()).requests.find(({ status }) => status === 500)
+    expect((await sim.admin('POST', `/requests/${struck?.id}/rewind`)).status).toBe(200)
     expect(await strikes()).toBe(1)
+  })
+
+  test('a rewind goes back to the moment after what was due when the request came', async () => {
+    const sim = await begin()
+    await sim.admin('PUT', '/clock', { rate: 100_000 })
+    await sim.admin('POST', '/timeline', { after: 'PT1H', patch: { credit: 7 } })
+    await expect.poll(() => sim.credit()).toBe(7)
+    const [last] = (await sim.journal()).requests
+    expect((await sim.admin('POST', `/requests/${last?.id}/rewind`)).status).toBe(200)
+    expect(await sim.credit()).toBe(7)
   })
 
   test('a rewind goes back to the moment before a request, and is itself a change', async () => {
