@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
@@ -38,6 +38,28 @@ test.skipIf(!hasContainers)('so is one in another container, though both are pro
   await expect(open(db)).rejects.toThrow(inUse(db, '1'))
   expect((await first.call('POST', '/__admin/reset')).status).toBe(200)
 })
+
+test.skipIf(!hasContainers)(
+  'one that slept while another took its file changes nothing when it wakes',
+  async () => {
+    const db = join(folder(), 'db.json')
+    const first = await Child.start({ db }, container)
+    const { pid } = first.process
+    const inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+    const order = (of: Child) => of.call<{ serviceId: number }>('POST', '/api/product/101', { clientid: 11 })
+    const { serviceId } = (await order(first)).json
+    process.kill(inside, 'SIGSTOP')
+    const second = await Child.start({ db })
+    const late = order(first)
+    process.kill(inside, 'SIGCONT')
+    expect(await late).toMatchObject({
+      status: 503,
+      json: { error: expect.stringContaining('another program') },
+    })
+    expect((await order(first)).status).toBe(503)
+    expect((await order(second)).json).toMatchObject({ serviceId: serviceId + 1 })
+  },
+)
 
 test('a lock of another machine is taken once it gives no sign of life, and so is one that is empty', async () => {
   const db = join(folder(), 'db.json')
