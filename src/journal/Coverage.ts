@@ -31,11 +31,6 @@ export class Coverage {
     this.#contract = contract
   }
 
-  /** Takes in an exchange that has ended. */
-  count(record: JournalRecord): void {
-    this.add(record.account, responseName(record))
-  }
-
   /** Counts a response to an account's request. @param response as `responseName` names it */
   add(account: string | null, response: string, times = 1): void {
     if (response === '') return
