@@ -85,7 +85,10 @@ test('several accounts, other readings and generated records are exported', asyn
   const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
   await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
   await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
-  expect(worlds(await reloaded(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
+  await sim.call('POST', '/__admin/accounts', { body: { login: 'third', scenario: 'low-funds' } })
+  const logins = ['reseller', 'second', 'third']
+  for (const format of ['json', 'yaml'])
+    expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
 /** What YAML could read as something else */

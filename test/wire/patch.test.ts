@@ -55,8 +55,8 @@ test.each<[what: string, patches: object[], shown: object]>([
   ],
   [
     'an interval that is an assumption too',
-    [{ assumptions: { updateListInterval: 9 } }],
-    { limits: { updateListInterval: 9 } },
+    [{ assumptions: { updateListInterval: 9 }, limits: { payment: 3 } }],
+    { limits: { updateListInterval: 9, payment: 3 } },
   ],
   [
     'null, which removes records',
@@ -87,6 +87,11 @@ test.each<[what: string, patches: object[], shown: object]>([
     'null for what a rotating service has from the start',
     [{ services: { 5002: { usage: null, sticky: null } } }],
     { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 10, sessions: [] } } } },
+  ],
+  [
+    'null as a limit of usage: none, whatever else it sets',
+    [{ services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } }],
+    { services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } },
   ],
   [
     'null for its days and sessions',

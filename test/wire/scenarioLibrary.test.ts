@@ -109,6 +109,7 @@ describe('a folder of scenarios', () => {
     const names = await listed(sim)
     expect(names).toMatchObject({
       wrong: 'Wrong.',
+      'no scenario': 'has no description',
       broken: expect.stringMatching(/^Can't be read: .*broken\.yaml:1:15: /) as string,
       picture: expect.stringMatching(/^Can't be read: .*picture\.yaml: Not UTF-8 text$/) as string,
       dangling: expect.stringMatching(
@@ -163,15 +164,16 @@ describe('a separate file', () => {
       'default.yaml': `description: x\nextends: default\naccounts: { reseller: { services: { 5001: null } } }`,
       'one.yaml': 'description: x\nextends: two',
       'two.yaml': 'description: x\nextends: one',
+      'three.yaml': 'description: x\nextends: one',
     })
     const { library } = (await start({ scenarios: at })).simulation
     const link = join(folder(), 'link')
     symlinkSync(at, link)
     for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
       expect(await library.issuesOf(`${path}/default.yaml`)).toEqual([])
-      expect(await library.issuesOf(`${path}/one.yaml`)).toMatchObject([
-        { message: expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string },
-      ])
+      const message = expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string
+      for (const name of ['one', 'three'])
+        expect(await library.issuesOf(`${path}/${name}.yaml`)).toMatchObject([{ message }])
     }
   })
 
@@ -230,7 +232,8 @@ test('the update interval is one setting, as a limit and as an assumption', asyn
     'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
     'over.yaml':
       'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',
-    'back.yaml': 'description: x\nextends: over\naccounts: { ana: { limits: { updateListInterval: 7 } } }',
+    'back.yaml':
+      'description: x\nextends: over\naccounts: { ana: { limits: { updateListInterval: 7, payment: 3 }, assumptions: { updateListInterval: 6 } } }',
   })
   const rows: [scenario: string, assumptions: object, interval: number][] = [
     ['over', {}, 5],
@@ -239,6 +242,7 @@ test('the update interval is one setting, as a limit and as an assumption', asyn
   ]
   for (const [scenario, assumptions, interval] of rows) {
     const sim = await start({ scenarios: at, scenario, assumptions })
-    expect(worldOf(sim, 'ana').limits.updateListInterval).toBe(interval)
+    const payment = scenario === 'back' ? { payment: 3 } : {}
+    expect(worldOf(sim, 'ana').limits).toEqual({ updateListInterval: interval, ...payment })
   }
 })
