@@ -20,8 +20,8 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
-  /** What calls since the exchange before may have changed, whose outcome wasn't recorded (`maySet`) */
-  uncertain?: readonly string[]
+  /** Whether a call since the one before may have changed something, as its outcome wasn't recorded */
+  isAfterLoss?: boolean
 }
 
 export interface RecordedResponse {

@@ -70,12 +70,11 @@ export class Knowledge {
    * Takes note of what an exchange shows.
    * @returns what has to be adopted before it is replayed, and what of it was so from the beginning
    */
-  meet({ exchange, shows, sets, lists }: Observation): { adopts: Fact[]; initial: Fact[]; isFirst: boolean } {
-    this.forget(exchange.uncertain ?? [])
+  meet({ shows, sets, lists }: Observation): { adopts: Fact[]; initial: Fact[]; isFirst: boolean } {
     const [adopts, initial]: [Fact[], Fact[]] = [[], []]
     const list = lists && `${lists}/*`
     const before = list && this.#marks.get(list)
-    let isFirst = before === 'unsure' || (list !== undefined && !before && shows.length === 0)
+    let isFirst = list !== undefined && !before && shows.length === 0
     // Most of a long recording was seen before.
     const unseen = shows.filter(({ path }) => volatile.test(path) || this.#marks.get(path) !== 'seen')
     for (const one of unseen.flatMap((shown) => [shown, ...this.#inProduct(shown)])) {
@@ -123,13 +122,12 @@ export class Knowledge {
       }
   }
 
-  /** Something may have changed these, we don't know how. A kind of record stands for new ones in it. */
+  /** Something has changed these, we don't know how. */
   forget(paths: Iterable<string>): void {
-    for (const path of paths)
-      if (path.includes('/') || path === 'credit') {
-        this.#clear(path)
-        this.#marks.set(path, 'unsure')
-      } else if (this.#marks.has(`${path}/*`)) this.#marks.set(`${path}/*`, 'unsure')
+    for (const path of paths) {
+      this.#clear(path)
+      this.#marks.set(path, 'unsure')
+    }
   }
 
   #clear(path: string): void {

@@ -17,8 +17,6 @@ export interface Call {
   started: number | undefined
   /** By the service's clock, in milliseconds */
   date: number | undefined
-  /** Whether the request had a body that the recorder didn't keep */
-  lacksBody: boolean
   /** Why it can't be judged */
   flaw: string | undefined
 }
@@ -62,7 +60,6 @@ export function callIn(entry: HarEntry | undefined, number: number, contract: Co
     base: new URL(request.url).origin + pathname.slice(0, start),
     started: instantIn(entry.startedDateTime),
     date: instantIn(answered['date']),
-    lacksBody,
     flaw: flawOf(status, received, lacksBody && method !== 'GET'),
   }
 }

@@ -37,8 +37,6 @@ export function settleInterval(surveys: readonly Survey[], usual: number): Settl
 function boundsIn({ observations }: Survey): Bounds[] {
   const last = new Map<string, Exchange>()
   return observations.flatMap(({ exchange, shows, sets }): Bounds[] => {
-    // An update of unknown outcome may have been the last one.
-    for (const path of exchange.uncertain ?? []) last.delete(path)
     const refused = shows.find(({ path }) => path.endsWith('/list_updated_at'))
     const path = refused?.path ?? sets.find((one) => one.endsWith('/list_updated_at'))
     const update = last.get(path ?? '')

@@ -106,28 +106,11 @@ function setBy({ operation, path, request, response }: Exchange): string[] {
   return setsOf(operation, asObject(request.value)).flatMap((template) => filled(template, values) ?? [])
 }
 
-/**
- * What a call may have set whose outcome is unknown. A kind of record stands for new ones in it.
- * @param body undefined if it is unknown
- */
-export function maySet(operation: ContractOperation, path: Fields, body: Fields | undefined): string[] {
-  return setsOf(operation, body).flatMap((template) => {
-    const [kind = '', variable, ...rest] = template.split('/')
-    if (variable === undefined) return [kind]
-    const record = filled(`${kind}/${variable}`, path)
-    if (record === undefined) return rest.length > 0 ? [] : [kind]
-    // A session lives as long as the TTL says, so each says something of the other.
-    return [[record, ...rest.slice(0, 1)].join('/')]
-  })
-}
-
-function setsOf(operation: ContractOperation, body: Fields | undefined): string[] {
+function setsOf(operation: ContractOperation, body: Fields): string[] {
   const ofBody = Object.entries(bodyProperties(operation)).flatMap(([name, { 'x-sets': sets }]) => {
-    const value = body?.[name]
-    if (body && value === undefined) return []
-    if (Array.isArray(sets)) return sets
-    const byValue = asObject(sets) // by the value that sets them
-    return body ? asArray(byValue[String(value)]) : Object.values(byValue).flat()
+    const value = body[name]
+    if (value === undefined) return []
+    return Array.isArray(sets) ? sets : asArray(asObject(sets)[value as string]) // by the value that sets them
   })
   return [...asArray(operation.schema['x-sets']), ...ofBody].map(String)
 }

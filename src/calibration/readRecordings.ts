@@ -1,11 +1,10 @@
-import { asObject, type Contract } from '../contract/Contract.ts'
+import type { Contract } from '../contract/Contract.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
 import { type Call, callIn } from './callIn.ts'
 import { countBy } from './countBy.ts'
 import type { Basic, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
-import { maySet } from './observe.ts'
 import { readHar } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
@@ -15,16 +14,16 @@ export interface Recordings {
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts or hosts, clocks that disagree */
+  /** What the user should know: several accounts, clocks that disagree, missing outcomes */
   notes: string[]
 }
 
 /**
  * Exchanges that show the same account. Each recording of `record` is a group of its own, as its placeholders mean
- * nothing elsewhere; the files of other recorders are one.
+ * nothing elsewhere; the files of other recorders are one. A call whose outcome wasn't recorded ends a group.
  */
 export interface Group {
-  /** Its files */
+  /** Its files, and the number of its first exchange if they have others before */
   name: string
   /** In chronological order */
   exchanges: Exchange[]
@@ -70,7 +69,18 @@ export async function readRecordings(
     redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
     const exchanges = inOrder(calls)
     // Our own recorder has put in the placeholders already.
-    found.groups.push({ name, exchanges: isOurs ? exchanges : redactor.exchanges(exchanges) })
+    const shown = isOurs ? exchanges : redactor.exchanges(exchanges)
+    const parts = partsOf(shown)
+    if (parts.length > 1)
+      found.notes.push(
+        `${name} is judged in ${parts.length} parts: between them are calls that may have changed something and whose outcome was not recorded.`,
+      )
+    found.groups.push(
+      ...parts.map((part, i) => ({
+        name: i === 0 ? name : `${name} from #${part[0]?.number}`,
+        exchanges: part,
+      })),
+    )
   }
   if (found.groups.length === 0)
     throw new UserError(
@@ -173,23 +183,29 @@ function clockNotes(file: string, calls: readonly Call[]): string[] {
 
 /**
  * Chronologically by the recorder's clock, with the times of the service's. A call that can't be judged may have been
- * carried out: what it may have changed is uncertain at the next.
+ * carried out.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
   const exchanges: Exchange[] = []
   let at = 0
-  let uncertain: string[] = []
+  let isAfterLoss = false
   const timeOf = ({ started, date }: Call): number => started ?? date ?? 0
   for (const call of calls.toSorted((a, b) => timeOf(a) - timeOf(b))) {
-    const { exchange, lacksBody } = call
-    const { operation, path, request, response } = exchange
+    const { exchange } = call
+    const { status } = exchange.response
     at = call.date ?? call.started ?? at
     if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, ...(uncertain.length > 0 && { uncertain }) })
-      uncertain = []
+      exchanges.push({ ...exchange, at, isAfterLoss })
+      isAfterLoss = false
     }
-    if (response.status < 500 && (isUsable(call) || response.status >= 300)) continue
-    uncertain.push(...maySet(operation, path, lacksBody ? undefined : asObject(request.value)))
+    if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
+      isAfterLoss = true
   }
   return exchanges
+}
+
+/** A call that may have been carried out without telling leaves nothing known: what follows is judged by itself. */
+function partsOf(exchanges: readonly Exchange[]): Exchange[][] {
+  const starts = exchanges.flatMap(({ isAfterLoss }, i) => (i === 0 || isAfterLoss ? i : []))
+  return starts.map((start, i) => exchanges.slice(start, starts[i + 1]))
 }

@@ -70,8 +70,8 @@ test('what a seed generates stays the same from version to version, as clientsâ€
 })
 
 test('accounts that are created at different times begin at theirs', async () => {
-  const products = { 101: { productName: 'A', price: 5, product_type: 'fpr' as const } }
-  const document = { description: 'x', accounts: { ana: { password: 's', products } } }
+  const product = { productName: 'A', price: 5, product_type: 'fpr' as const }
+  const document = { description: 'x', accounts: { ana: { password: 's', products: { 101: product } } } }
   const begin = Date.parse('2026-01-15T12:00:00Z')
   const at = async (later: number) =>
     (await sharedWorld(document, 'ana', begin + later)).products.get(101)?.created_at
