@@ -14,7 +14,7 @@ export interface Recordings {
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts, clocks that disagree, missing outcomes */
+  /** What the user should know: several accounts, missing outcomes */
   notes: string[]
 }
 
@@ -53,7 +53,6 @@ export async function readRecordings(
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
       if (typeof call !== 'string') calls.push(call)
     }
-    found.notes.push(...clockNotes(file, calls))
     setCredentials(calls)
     const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
     if (others) {
@@ -167,18 +166,6 @@ function ofOneAccount(
 
 function isAccepted(call: Call): boolean {
   return isUsable(call) && credentialsShownBy(call.exchange.response) === 'valid'
-}
-
-/** What the user should know of clocks that disagree. */
-function clockNotes(file: string, calls: readonly Call[]): string[] {
-  const apart = calls
-    .map(({ date = NaN, started = NaN }) => Math.abs(date - started) / 60_000)
-    .filter((minutes) => minutes > 1)
-  if (apart.length === 0) return []
-  const most = counted(Math.round(apart.reduce((a, b) => Math.max(a, b))), 'minute')
-  return [
-    `${file}: in ${counted(apart.length, 'exchange')}, the Date header and startedDateTime are more than a minute apart (up to ${most}). The Date headers count.`,
-  ]
 }
 
 /**

@@ -67,7 +67,7 @@ interface Line {
 }
 
 /** Formats a line of pino's output for people. */
-function readable(line: string): string {
+export function readable(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line) as Line
   const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
   if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summaryOf>)}`

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { loadSampler } from '../../src/contract/sample.ts'
-import { createValidator, describeViolation } from '../../src/contract/validator/createValidator.ts'
+import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { inputs } from './support/draw.ts'
 
 /*
@@ -126,12 +126,3 @@ function mutants(value: unknown): unknown[] {
     }),
   )
 }
-
-test('what is wrong is said in plain words', () => {
-  const update = contract.operation('updateService') as ContractOperation
-  const said = (id: string, body: unknown) => violationsOf(update, { id }, body).map(describeViolation)
-  expect(said('007', {})).toEqual([
-    'id must be a positive integer of at most ten digits, without leading zeros',
-  ])
-  expect(said('1', [])).toEqual(['the body must be object'])
-})

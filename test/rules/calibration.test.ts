@@ -298,19 +298,6 @@ describe('an assumption', () => {
     get('products', 'products/orderby/productName')(recorded)
     expect(await found(recorded, 'productSort')).toMatchObject({ verdict: 'undecided' })
   })
-
-  it.each([60, 777, 3600])('an interval of %i seconds is worked out', async (updateListInterval) => {
-    const recorded = tape({ updateListInterval })
-    update(recorded)
-    update(recorded, 20_600)
-    const verdict = updateListInterval === 3600 ? 'holds' : 'other'
-    expect(await found(recorded, 'updateListInterval')).toMatchObject({
-      verdict,
-      reading: updateListInterval,
-      evidence: [1, 2],
-    })
-    expect((await calibrated(recorded)).behaviour.differ).toBe(0)
-  })
 })
 
 it.each<[string, number | null, string[]]>([

@@ -66,25 +66,6 @@ it.each<[string, Reading, ...string[]]>([
     'see 800',
     'bind 800 A',
   ],
-  [
-    'was its own, before an update set another',
-    'allowed',
-    'bind 800 B',
-    'bind 800 C',
-    'move B 806',
-    'bind 800 B',
-  ],
-  [
-    'was its own, before an update that we would refuse set another',
-    'allowed',
-    'see 800',
-    'move B 806',
-    'see 806',
-    'move B',
-    'bind 800 B',
-    'move A 806',
-    'bind 800 A',
-  ],
 ])('rebindOwn stays undecided by the refusal of an address that %s', async (_, reading, ...recorded) => {
   const { isRefused, found, behaviour, last } = await judged(reading, recorded)
   expect(isRefused).toBe(true)

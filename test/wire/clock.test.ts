@@ -61,14 +61,6 @@ describe('the clock', () => {
   })
 })
 
-test('sessions have expired when the clock was advanced', async () => {
-  const { admin } = await start({ scenario: small })
-  await admin('POST', '/clock/advance', { by: 'PT10M' })
-  const { json } = await admin<{ services: Record<string, object> }>('GET', '/accounts/reseller')
-  expect(json.services['5002']).toMatchObject({ sticky: { sessions: [] } })
-  expect((await admin('GET', '/accounts')).json).toMatchObject([{ sessions: 0 }])
-})
-
 test('a running clock is not set a day back', async () => {
   const { admin } = await start({ scenario: running })
   expect((await admin('PUT', '/clock', { now: '2026-01-14T12:00:00Z' })).status).toBe(400)

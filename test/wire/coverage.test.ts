@@ -46,13 +46,6 @@ test('counts every response of the contract, and how often it was given', async 
   expect(hitsOf(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
 })
 
-test('what a deleted account covered still counts', async () => {
-  const { admin, call, report } = await setUp()
-  await call('GET', '/api/billing/credit')
-  await admin('DELETE', '/accounts/reseller')
-  expect(await report()).toMatchObject({ covered: 1 })
-})
-
 test('of what faults respond, cases of the contract count, and nothing made up', async () => {
   const { admin, call, report } = await setUp(scenarioWith({ assumptions: { unknownSortField: 'ignore' } }))
   const { total } = await report()

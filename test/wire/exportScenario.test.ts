@@ -70,16 +70,6 @@ test('with a running clock, throttle and sessions continue', async () => {
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
 })
 
-test('partly used faults go on where they were', async () => {
-  const sim = await start({ scenario: 'flaky' })
-  const body = { operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 }
-  await sim.call('POST', '/__admin/faults', { body })
-  const many = Array.from({ length: 25 }, (): Call => ['GET', 'billing/credit'])
-  await answers(sim, many.slice(0, 7))
-  const other = await reloaded(sim)
-  expect(await answers(other, many)).toEqual(await answers(sim, many))
-})
-
 test('several accounts, other readings and generated records are exported', async () => {
   const sim = await start({ scenario: 'large' })
   const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }

@@ -78,14 +78,6 @@ describe('an order', () => {
     expect(await read(simulator, `sticky/list/${json.serviceId}`)).toEqual([])
     expect(await read(simulator, 'billing/credit')).toEqual({ credit })
   })
-
-  it('that others make at the same time binds an address once', async () => {
-    const simulator = await start({ scenario: scenarioWith() })
-    const body = { clientid: 11, setip: '192.0.2.77' }
-    const both = await Promise.all([order(simulator, 101, body), order(simulator, 101, body)])
-    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422])
-    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 80 })
-  })
 })
 
 describe('money', () => {

@@ -207,26 +207,6 @@ describe('a recording', () => {
     expect(lines).toEqual([])
   })
 
-  it('of a request whose body can’t be kept is not judged', async () => {
-    const refused = json(422, '{"error":"Unprocessable Entity "}')
-    const { call, entries, lines, output } = await recording(await realService(refused))
-    await call('/api/service/5', { headers: { authorization } })
-    const headers = { authorization, 'content-encoding': 'compress' }
-    await call('/api/service/800', { method: 'PUT', headers, body: Buffer.from([0x1f, 0x9d, 0x90, 0x7b]) })
-    const sizes = entries().map(({ request: { bodySize, postData } }) => [bodySize, postData])
-    expect([sizes, lines]).toEqual([
-      [
-        [0, undefined],
-        [-1, undefined],
-      ],
-      [],
-    ])
-    const reason = 'the recorder did not keep the request body'
-    expect(await calibrated(output)).toMatchObject({
-      exchanges: { judged: 1, skipped: [{ exchange: 2, reason }] },
-    })
-  })
-
   it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const [first] = service.services

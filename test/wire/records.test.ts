@@ -54,13 +54,6 @@ describe('an IP list', () => {
     expect(json).toHaveLength(3)
     expect(json).not.toContain('198.51.100.1:8080')
   })
-
-  test('that is updated takes its addresses out of the network status', async () => {
-    const { call } = await startWith(listed)
-    await call('PUT', '/api/service/5001', update)
-    for (const status of ['errors', 'inactive'])
-      expect((await call('GET', `/api/networkstatus/${status}/5001`)).json).toEqual([])
-  })
 })
 
 test('an address that was released can’t be had back while another service has it', async () => {

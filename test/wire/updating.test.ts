@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { serviceStatuses } from '../../src/world/values.ts'
 import { setClock, start, type Started, stateOf } from '../support/start.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 
@@ -50,21 +49,6 @@ describe('an update', () => {
     const before = stateOf(simulator)
     expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: {} })
     expect(stateOf(simulator)).toEqual(before)
-  })
-
-  it('works on rotating services too, except for setip', async () => {
-    const simulator = await start({ scenario: scenarioWith() })
-    const both = { update_list: 'true', password: base64('x') }
-    expect((await update(simulator, 5002, both)).status).toBe(200)
-    expect((await update(simulator, 5002, { setip: '192.0.2.77' })).case).toBe('incorrect-posted-data')
-  })
-
-  it('of a service that is not Active is refused', async () => {
-    for (const status of serviceStatuses.filter((one) => one !== 'Active')) {
-      const services = { 5001: { client: 11, product: 101, status } }
-      const simulator = await start({ scenario: scenarioWith({ services }) })
-      expect(await update(simulator, 5001, {})).toMatchObject({ status: 422, case: 'unprocessable' })
-    }
   })
 })
 
@@ -136,18 +120,6 @@ describe('the throttle', () => {
     expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(
       message(next.slice(0, 19).replace('T', ' ')),
     )
-  })
-
-  it('gives a different list at each update, without repeated addresses', async () => {
-    const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
-    const lists = new Set<string>()
-    for (let i = 0; i < 5; i++) {
-      await update(simulator, 5006, { update_list: 'true' })
-      const addresses = (await list(simulator, 5006)).trim().split('\n')
-      expect(new Set(addresses).size).toBe(10)
-      lists.add(addresses.join())
-    }
-    expect(lists.size).toBe(5)
   })
 })
 
