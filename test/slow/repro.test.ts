@@ -1,20 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { casesByOperation } from '../../src/contract/cases.gen.ts'
 import { exampleCall } from '../../scripts/exampleCall.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { small, two } from '../support/scenario.ts'
-import {
-  folder,
-  start,
-  startForAll,
-  type Answered,
-  type CallOptions,
-  type Started,
-} from '../support/start.ts'
+import { start, startForAll, type Answered, type CallOptions, type Started } from '../support/start.ts'
 
 const run = promisify(execFile)
 
@@ -167,16 +160,40 @@ test.each<[what: string, status: number, options: CallOptions]>([
   })
 })
 
-test('the scenario passes `proxysim check`, and its description has the call', async () => {
-  const simulator = await start({ scenario: 'low-funds' })
-  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  const headers = { accept: 'application/yaml' }
-  const file = join(folder(), 'repro.yaml')
-  writeFileSync(file, (await simulator.call('GET', '/__admin/requests/1/repro', { headers })).text)
-  const { document } = await simulator.simulation.library.loadFile(file)
-  expect(exampleCall(document.description)).toMatchObject({
-    method: 'POST',
-    path: '/api/product/101',
-    case: 'insufficient-funds',
+const accept = "-H 'accept: application/json'"
+const typed = `${accept} -H 'content-type: application/json'`
+test.each<[method: string, path: string, options: CallOptions, outcome: string, flags: string]>([
+  [
+    'POST',
+    '/api/product/101',
+    { body: { clientid: 11 } },
+    ' {"clientid":11} is refused with insufficient-funds',
+    `-u 'reseller:secret' ${typed} --data-raw '{"clientid":11}'`,
+  ],
+  ['GET', '/api/clients', {}, ' returns 200', `-u 'reseller:secret' ${accept}`],
+  ['GET', '/api/billing/credit', {}, ' was dropped', `-u 'reseller:secret' ${accept}`],
+  [
+    'PUT',
+    '/api/service/5001',
+    { raw: "it's" },
+    ' is refused with incorrect-posted-data',
+    String.raw`-u 'reseller:secret' ${typed} --data-raw 'it'\''s'`,
+  ],
+  [
+    'GET',
+    '/api/clients',
+    { login: null, headers: { accept: undefined } },
+    ' is refused with unauthenticated',
+    `-u 'reseller:wrong-password' -H 'accept:'`,
+  ],
+])('%s %s %j is told in description and command', async (method, path, options, outcome, flags) => {
+  const { admin, call, url } = await start({ scenario: 'low-funds' })
+  await admin('POST', '/faults', { operation: 'getCredit', drop: 'empty' })
+  await call(method, path, options).catch(() => undefined)
+  expect((await admin('GET', '/requests/1/repro')).json).toMatchObject({
+    scenario: {
+      description: `Request 1 as it was; logins, passwords and tokens are those of its scenario: ${method} ${path}${outcome}.`,
+    },
+    curl: `curl -i -g --path-as-is -X ${method} ${flags} '${url}${path}'`,
   })
 })
