@@ -120,8 +120,6 @@ credit: ▶.inf
   → accounts.ana.credit: Infinity is not an amount
 tokens: [good, ▶5]
   → accounts.ana.tokens.1: This value is not a text
-tokens: [▶{}]
-  → accounts.ana.tokens.0: An empty map is not a text
 timeline: [{ after: ▶PT, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.after: "PT" is not an ISO 8601 duration
 services: { 5001: { client: 1, product: 201 } }

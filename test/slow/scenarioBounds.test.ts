@@ -54,7 +54,12 @@ const many = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`a${i}`,
 test.each([
   ['YAML', yaml('clients', 20_001, '{}'), ':5:5: accounts.ana.clients: 20001 clients.'],
   ['JSON', json({ clients: records(20_001) }), ':1:59: accounts.ana.clients: 20001 clients.'],
-  ['generated', json({ clients: records(1), generate: { clients: 20_000 } }), '.clients: 20001 clients.'],
+  [
+    'generated',
+    json({ clients: records(1), generate: { clients: 20_000 } }),
+    '.generate.clients: 20001 clients.',
+  ],
+  ['accounts', JSON.stringify({ accounts: records(20_001) }), ':1:2: accounts: 20001 accounts.'],
   [
     'of a fixture for many accounts',
     JSON.stringify({ fixtures: ['catalog'], accounts: many }),
@@ -129,13 +134,11 @@ test.each([
 })
 
 test('a patch touches at most 1,000 records', async () => {
-  const patch = (clients: object) =>
-    sim().call<{ error: string }>('PATCH', '/__admin/accounts/reseller', {
-      body: { clients, invoices: { 1: null } },
-    })
-  expect((await patch(records(999))).status).toBe(200)
-  const { status, json: told } = await patch(records(1000))
+  const patch = (body: object) =>
+    sim().call<{ error: string }>('PATCH', '/__admin/accounts/reseller', { body })
+  expect((await patch({ clients: records(999), invoices: { 1: null } })).status).toBe(200)
+  const { status, json: told } = await patch({ clients: { 1: null }, invoices: records(1000) })
   expect(`${status} ${told.error}`).toContain(
-    '400 The patch is invalid. clients: 1001 records. A patch may have at most 1000',
+    '400 The patch is invalid. invoices: 1001 records. A patch may have at most 1000',
   )
 })
