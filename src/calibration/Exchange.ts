@@ -20,7 +20,7 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
-  /** Whether a call since the one before may have changed something, as its outcome wasn't recorded */
+  /** Whether a call since the one before may have changed something unseen */
   isAfterLoss?: boolean
 }
 

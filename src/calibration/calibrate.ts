@@ -19,9 +19,9 @@ const intervalId = 'updateListInterval'
 
 export interface Calibrated {
   calibration: Calibration
-  /** The world at the beginning, and the readings found */
+  /** The world at the beginning of the longest group, and the readings found */
   scenario: ScenarioDocument
-  /** The recordings whose world that is: those with the most calls */
+  /** The name of that group */
   scenarioOf: string
 }
 

@@ -20,7 +20,7 @@ export interface Recordings {
 
 /**
  * Exchanges that show the same account. Each recording of `record` is a group of its own, as its placeholders mean
- * nothing elsewhere; the files of other recorders are one. A call whose outcome wasn't recorded ends a group.
+ * nothing elsewhere; the files of other recorders are one. A call that may have changed something unseen ends a group.
  */
 export interface Group {
   /** Its files, and the number of its first exchange if they have others before */
@@ -72,7 +72,7 @@ export async function readRecordings(
     const parts = partsOf(shown)
     if (parts.length > 1)
       found.notes.push(
-        `${name} is judged in ${parts.length} parts: between them are calls that may have changed something and whose outcome was not recorded.`,
+        `${name}: ${parts.length} parts are judged by themselves. Between them are calls that may have changed something, and the recording does not show what.`,
       )
     found.groups.push(
       ...parts.map((part, i) => ({
@@ -83,7 +83,7 @@ export async function readRecordings(
   }
   if (found.groups.length === 0)
     throw new UserError(
-      `There are no calls to this API in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
+      `There are no calls to this API that can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
     )
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found

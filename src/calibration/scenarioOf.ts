@@ -11,7 +11,7 @@ import { login } from './Simulator.ts'
 export function scenarioOf(world: World, at: Instant, contract: Contract): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
-    description: 'What a recording of the real service shows, as it was at the beginning.',
+    description: 'The state of the real service when the recording, or its longest part, began.',
     clock: instantOf(at),
     accounts: { [login]: account },
   }

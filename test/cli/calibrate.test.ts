@@ -136,7 +136,7 @@ it.each([
   [
     'without a call of this API',
     '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
-    'no calls to this API',
+    'no calls to this API that can be judged',
   ],
 ])('refuses a file that is %s with one line', async (_, text, message) => {
   const ended = await cli(['calibrate', file(text)])

@@ -41,7 +41,7 @@ it.each(losses)(
     const { exchanges, behaviour, notes, scenarioOf } = await recorded.calibrated()
     expect(exchanges).toMatchObject({ judged: 8, skipped: [{ exchange: 4 }] })
     expect(behaviour).toMatchObject({ same: 1, firstSight: 7, differ: 0, undecidable: 0 })
-    expect(notes).toEqual([expect.stringContaining('is judged in 2 parts')])
+    expect(notes).toEqual([expect.stringContaining(': 2 parts are judged by themselves')])
     expect(scenarioOf).toMatch(/ from #5$/)
   },
 )

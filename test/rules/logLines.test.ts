@@ -25,6 +25,6 @@ test.each<[fields: object, line: string]>([
   const time = Date.parse('2026-01-15T12:34:56Z')
   const text = readable(JSON.stringify({ time, ...fields }))
   const marked = text.replaceAll(/\u001b\[(\d+)m/g, (_, code: string) => colours[code] ?? ')')
-  expect(marked).toMatch(/^\(\d\d:34:56\) /)
+  expect(marked).toMatch(/^\(\d\d:\d\d:56\) /)
   expect(marked.slice(11)).toBe(line)
 })

@@ -15,6 +15,8 @@ test('accounts are listed with the number of their records', async () => {
     { login: 'reseller', credit: 100, ...counts, faults: 0, clock },
     { login: 'other', credit: 5, ...counts, faults: 1, clock },
   ])
+  await admin('POST', '/clock/advance?account=other', { by: 'PT10M' })
+  expect((await admin('GET', '/accounts')).json).toMatchObject([{ sessions: 1 }, { sessions: 0 }])
 })
 
 test.each(['my test', 'a*b', 'a+b', 'Zoë @ test/1', '100%'])(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CoverageReport } from '../../src/admin/shapes.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
+import { coverageShortfall } from '../../src/journal/coverageReport.ts'
 import { assumptionValues } from '../../src/world/values.ts'
 import { meetAll } from '../support/meetAll.ts'
 import { scenarioWith, small } from '../support/scenario.ts'
@@ -93,13 +94,31 @@ test('responses that only one world can give count', async () => {
 })
 
 test('as Markdown and as well-formed JUnit', async () => {
-  const { admin, call } = await setUp()
+  const { admin, call, report } = await setUp()
   await call('GET', '/api/billing/credit')
+  await call('POST', '/api/product/101', { body: { clientid: 11 } })
+  const { operations } = await report()
   const markdown = await admin('GET', '/coverage?format=markdown')
   expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8')
-  expect(markdown.text).toContain('getCredit')
+  expect(markdown.text).toContain(` %: 2 of ${operations.length} operations, 2 of `)
+  expect(markdown.text).toContain('| Operation | Covered | Not covered |')
+  expect(markdown.text).toContain('| authentication | ❌ 0/3 | 400 invalid-authorization-header, 400 ')
+  expect(markdown.text).toContain('| getCredit | ✅ 1/1 |  |')
   const { headers, text } = await admin('GET', '/coverage?format=junit')
   expect(headers['content-type']).toBe('application/xml; charset=utf-8')
-  expect(text).toContain('classname="getCredit"')
+  expect(text).toContain('<testcase classname="getCredit" name="200 success" time="0"/>')
+  for (const which of ['any operation', 'GET /api/clients'])
+    expect(text).toContain(`<skipped message="not exercised: ${which}"/>`)
   expect(text.replaceAll(/<[^<>]*>/g, '').trim()).toBe('')
+})
+
+test.each([
+  [2, 3, 66.6, undefined],
+  [2, 3, 70, 'Coverage 66.7 % is below 70 %.'],
+  [2, 3, 66.7, 'Coverage 66.66 % is below 66.7 %.'],
+  [0, 0, 1, 'Coverage 0 % is below 1 %.'],
+])('%i of %i responses and at least %s %%: %s', (covered, total, least, expected) => {
+  const percent = Math.round((1000 * covered) / (total || 1)) / 10
+  const coverage = { covered, total, percent, authentication: [], operations: [] }
+  expect(coverageShortfall(coverage, least)).toBe(expected)
 })

@@ -201,10 +201,15 @@ describe('a recording', () => {
       const [encoding, body] = bodies[asked.url ?? ''] ?? ['', Buffer.alloc(0)]
       json(200, body, { 'content-encoding': encoding })(asked, response)
     })
-    const { call, entries, lines } = await recording(target)
+    const { call, entries, lines, output } = await recording(target)
     for (const [path, [, body]] of Object.entries(bodies)) expect((await call(path)).body).toEqual(body)
     expect(entries().map(({ response }) => response.content.text)).toEqual(['[]', undefined, undefined])
     expect(lines).toEqual([])
+    const headers = { authorization, 'content-encoding': 'compress' }
+    await call('/api/service/800', { method: 'PUT', headers, body: Buffer.from([0x1f, 0x9d]) })
+    expect(entries()[3].request).not.toHaveProperty('postData')
+    const reason = 'the recorder did not keep the request body'
+    expect((await calibrated(output)).exchanges.skipped).toContainEqual({ exchange: 4, reason })
   })
 
   it('keeps no secrets, and equal values stay equal', async () => {

@@ -46,13 +46,15 @@ describe('an IP list', () => {
   const ips = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
   const listed = { services: { 5001: { ...reseller.services[5001], ips } } }
 
-  test('decides the number of addresses, and keeps it when it is updated', async () => {
+  test('decides the number of addresses; an update keeps it, and none is in error state or inactive', async () => {
     const { call } = await startWith(listed)
     expect((await call('GET', '/api/service/5001')).json).toMatchObject({ ip_count: 3 })
     await call('PUT', '/api/service/5001', update)
     const { json } = await call<string[]>('GET', '/api/iplist/http-ip/json/5001')
     expect(json).toHaveLength(3)
     expect(json).not.toContain('198.51.100.1:8080')
+    for (const status of ['errors', 'inactive'])
+      expect((await call('GET', `/api/networkstatus/${status}/5001`)).json).toEqual([])
   })
 })
 

@@ -197,7 +197,7 @@ test('the journal as HAR 1.2', async () => {
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
   const type = 'application/json; charset=utf-8'
-  expect(json.log).toMatchObject({ version: '1.2', creator: { version } })
+  expect(json.log).toMatchObject({ version: '1.2', creator: { name: 'proxysim', version } })
   expect(json.log.entries).toMatchObject([
     {
       startedDateTime: '2026-01-15T12:00:00.000Z',

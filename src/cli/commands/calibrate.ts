@@ -53,7 +53,11 @@ export function calibrate(command: Command): Command {
     }
   command
     .argument('[file...]', 'recordings (HAR)')
-    .option('--write <file>', 'write a scenario that starts where the recorded account did', scenarioFile)
+    .option(
+      '--write <file>',
+      'write a scenario with the state at the beginning of the recording, or of its longest part',
+      scenarioFile,
+    )
     .option('--report <file...>', `write reports: ${kinds}`, orRecording(reports(kinds)))
     .option('--json', 'print JSON')
     .option('--min-fidelity <percent>', 'exit with 1 if fewer of the judged exchanges match', percent)

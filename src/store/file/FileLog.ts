@@ -26,7 +26,7 @@ import type { State } from '../State.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
 import type { Commit } from '../Store.ts'
 import { fileText, lineText, notOurs, readFileText, readLog, type FileContent } from './format.ts'
-import { lockFile } from './lockFile.ts'
+import { lockFile, type Lock } from './lockFile.ts'
 
 export interface FileSettings {
   /** Receives what was repaired at the start, and what fails in the background */
@@ -43,25 +43,25 @@ export interface FileSettings {
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
-  let release: (() => void) | undefined
+  let lock: Lock | undefined
   try {
     makeFolder(dirname(named))
     const found = statSync(named, { throwIfNoEntry: false })
     if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
     // Two names of a file must not count as two files.
     const file = found ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named))
-    release = await lockFile(file)
-    return new FileLog(file, release, await read(file, settings), settings)
+    lock = await lockFile(file)
+    return new FileLog(file, lock, await read(file, settings), settings)
   } catch (error) {
-    release?.()
+    lock?.release()
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
     const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
     throw new StorageError(why, { cause: error })
   }
 }
 
-/** What a file holds together with its log, and how long that is. @throws StorageError if it isn't ours, or damaged */
-async function read(file: string, { warn }: FileSettings): Promise<[db: Low<FileContent>, logSize: number]> {
+/** What a file holds together with its log. @throws StorageError if it isn't ours, or damaged */
+async function read(file: string, { warn }: FileSettings): Promise<Low<FileContent>> {
   const log = `${file}.log`
   const adapter = new DataFile<FileContent>(file, {
     parse: (text) => readFileText(file, text),
@@ -70,10 +70,9 @@ async function read(file: string, { warn }: FileSettings): Promise<[db: Low<File
   const db = new Low<FileContent>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
   await db.read()
   const bytes = existsSync(log) ? readFileSync(log) : undefined
-  const logSize = bytes?.length ?? 0
   if (db.data.state === null) {
-    if (logSize > 0) throw notOurs(log, `it is the log of ${file}, which is missing`)
-    return [db, 0]
+    if (bytes?.length) throw notOurs(log, `it is the log of ${file}, which is missing`)
+    return db
   }
   const { hasLog, sequence } = db.data
   if (hasLog && !bytes)
@@ -85,7 +84,7 @@ async function read(file: string, { warn }: FileSettings): Promise<[db: Low<File
     warn(
       `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
     )
-  return [db, logSize]
+  return db
 }
 
 /** Made by `openFileStorage`. Nothing is written before `begin`. */
@@ -94,7 +93,7 @@ export class FileLog {
   readonly found: State | undefined
   readonly #file: string
   readonly #log: string
-  readonly #release: () => void
+  readonly #lock: Lock
   readonly #db: Low<FileContent>
   /** Checksum of the log's id, with which those of its lines begin */
   readonly #seal: number
@@ -104,26 +103,20 @@ export class FileLog {
   #inode: number | undefined
   /** The log, and where it ends; its last line has number `#db.data.sequence` */
   #fd = -1
-  #end: number
+  #end = 0
   /** The lines of the log in which tables are */
   #places = new WeakMap<object, Place>()
   /** Bytes of the log from which on the file is rewritten */
   #due = 0
   #compaction: Promise<void> | undefined
 
-  constructor(
-    file: string,
-    release: () => void,
-    [db, logSize]: [db: Low<FileContent>, logSize: number],
-    settings: FileSettings,
-  ) {
+  constructor(file: string, lock: Lock, db: Low<FileContent>, settings: FileSettings) {
     this.found = db.data.state ?? undefined
     this.#file = file
     this.#log = `${file}.log`
-    this.#release = release
+    this.#lock = lock
     this.#db = db
     this.#seal = crc32(db.data.id)
-    this.#end = logSize
     this.#settings = settings
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
@@ -132,6 +125,7 @@ export class FileLog {
   async begin(present: () => State): Promise<void> {
     try {
       this.#fd = openSync(this.#log, constants.O_RDWR | constants.O_CREAT)
+      this.#end = fstatSync(this.#fd).size
       this.#present = present
       await this.#compact()
     } catch (error) {
@@ -162,10 +156,10 @@ export class FileLog {
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
   }
 
-  /** Whoever takes the file begins with another log. @throws StorageError if somebody has taken, changed or removed ours */
+  /** @throws StorageError if somebody else has taken, changed or removed what is ours */
   #assertOurs(): void {
     const { nlink, size } = fstatSync(this.#fd)
-    if (nlink === 0 || size !== this.#end)
+    if (nlink === 0 || size !== this.#end || !this.#lock.isOurs())
       throw new StorageError(
         `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`,
       )
@@ -253,7 +247,7 @@ export class FileLog {
       throw new StorageError(this.#failure(error), { cause: error })
     } finally {
       if (this.#fd >= 0) closeSync(this.#fd)
-      this.#release()
+      this.#lock.release()
     }
   }
 }

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,13 +28,18 @@ interface Holder {
   space?: string
 }
 
+export interface Lock {
+  /** False once somebody else took it, as we gave no sign of life */
+  isOurs(): boolean
+  release(): void
+}
+
 /**
  * Locks a file for this process with a lock file beside it. Each process has one with a name of its own, and writes it
  * before it looks for others: of two, at least one sees the other and withdraws. Anyone may remove a dead one's.
- * @returns releases it
  * @throws StorageError that names the process which has the lock
  */
-export async function lockFile(file: string): Promise<() => void> {
+export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
   const heart = setInterval(() => attempt(() => utimesSync(own, new Date(), new Date())), beat).unref()
   const release = (): void => {
@@ -36,7 +50,7 @@ export async function lockFile(file: string): Promise<() => void> {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
       writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), space: space() }))
       const rival = await findRival(file, own)
-      if (!rival) return release
+      if (!rival) return { isOurs: () => existsSync(own), release }
       if (performance.now() - began > patience) throw inUse(file, rival)
       rmSync(own)
     }

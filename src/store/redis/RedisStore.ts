@@ -402,6 +402,7 @@ export class RedisStore extends Store {
     if (world?.origin.load !== origin.load) return undefined
     const [, rows] = (await this.#run('read', { after: start })) as LogReply
     for (const row of rows.toReversed()) {
+      if (world.version <= version) break
       const { undo = [], account: own, version: after = Infinity } = readRow(row, this.lookUpCredentials)
       if (own !== account || after > world.version) continue
       for (const patch of undo.toReversed())

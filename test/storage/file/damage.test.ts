@@ -188,6 +188,13 @@ test.each<[what: string, spoil: (file: string) => void]>([
   ['removed', (file) => rmSync(`${file}.log`)],
   ['written to', (file) => writeFileSync(`${file}.log`, 'x', { flag: 'a' })],
   ['replaced', (file) => [copyFileSync(`${file}.log`, `${file}.x`), renameSync(`${file}.x`, `${file}.log`)]],
+  [
+    'taken over',
+    (file) =>
+      readdirSync(dirname(file))
+        .filter(isLock)
+        .forEach((name) => rmSync(join(dirname(file), name))),
+  ],
 ])(
   'once its log is %s while in use, changes are refused and nothing is overwritten',
   async (_what, spoil) => {
@@ -226,7 +233,7 @@ test('a folder that vanishes while the file is replaced is reported', async () =
   await store.replace({ ...small, accounts })
   renameSync(dirname(file), join(folder(), 'away'))
   await expect.poll(() => warnings).toEqual([expect.stringContaining('could not be replaced')])
-  await expect(store.close()).rejects.toThrow('could not be replaced')
+  await expect(store.close()).rejects.toThrow('Changes are refused')
 })
 
 test.skipIf(!existsSync('/proc/self'))(
