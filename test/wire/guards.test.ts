@@ -44,23 +44,17 @@ const requests: Record<string, string> = {
 /** SIMULATOR REQUESTS | HEADERS; PORT and AUTH stand for its own | STATUS and a part of the response, ! if it isn't there */
 const table = `
 open any | Host: evil.example; AUTH | 421 --allowed-host evil.example
-open any | Host: evil.example:4010; AUTH | 421 --allowed-host evil.example
 open any | Host: localhost.evil.example; AUTH | 421 --allowed-host
-open any | Host: 127.0.0.1.evil.example; AUTH | 421 --allowed-host
 open any | Host: 192.0.2.1; AUTH | 421 --allowed-host
 open any | Host: sim.example.evil; AUTH | 421 --allowed-host
 open any | Host: localhost; Host: evil.example | 400 not a host name
-open any | Host: localhost; host: localhost | 400 not a host name
 open any | Host: | 400 not a host name
 open any | Host: localhost@evil.example | 400 not a host name
-open any | Host: localhost/evil | 400 not a host name
 open any | Host: localhost, evil.example | 400 not a host name
 open any | AUTH | 400
 open GET http://evil.example/api/services | Host: localhost; AUTH | 400 is this address set as an http proxy somewhere?
 open GET http://localhost/__admin/health | Host: localhost | 400 the request target must be a path
-open health | Host: localhost | 200
 open health | Host: LOCALHOST:1 | 200
-open health | Host: 127.0.0.1 | 200
 open health | Host: 127.0.0.1:4010 | 200
 open health | Host: [::1]:4010 | 200
 open health | Host: [0:0:0:0:0:0:0:1] | 200
@@ -71,19 +65,14 @@ open api | Host: evil.example | 421 sim-case: host-not-allowed
 closed api | Host: evil.example | 421 !sim-
 
 open admin | Host: localhost:PORT; Origin: http://evil.example | 403 forbidden
-open admin | Host: localhost:PORT; Origin: https://evil.example | 403 forbidden
 open admin | Host: localhost:PORT; Origin: null | 403 forbidden
-open admin | Host: localhost:PORT; Origin: http://192.0.2.1 | 403 forbidden
-open admin | Host: localhost:PORT; Origin: http://127.0.0.1 | 403 forbidden
 open admin | Host: localhost:PORT; Origin: http://localhost:3000 | 403 forbidden
 open admin | Host: localhost:PORT; Origin: http://app.example:3000 | 403 !access-control
 open admin | Host: localhost:PORT; Origin: | 403 forbidden
-open admin | Host: localhost:PORT; Origin: file:// | 403 forbidden
 open admin | Host: localhost:PORT; Sec-Fetch-Site: cross-site | 403 forbidden
 open admin | Host: localhost:PORT; Sec-Fetch-Site: same-site | 403 forbidden
 open admin | Host: localhost:PORT; Sec-Fetch-Site: | 403 forbidden
 open admin | Host: localhost:PORT; Sec-Fetch-Site: same-origin, cross-site | 403 forbidden
-open health | Host: localhost:PORT | 200
 open health | Host: localhost:PORT; Origin: http://localhost:PORT | 200
 open health | Host: localhost:PORT; Origin: https://localhost:PORT; Sec-Fetch-Site: same-origin | 200
 open health | Host: localhost:PORT; Sec-Fetch-Site: none | 200
@@ -95,7 +84,6 @@ open journal | Host: localhost | 200 "total":0
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: none | 200
-open api | Host: localhost; AUTH | 200 !access-control
 
 open preflight | Host: localhost; Origin: http://app.example:3000; Access-Control-Request-Method: POST | 204 access-control-allow-methods: get, post, put
 open preflight | Host: localhost; Origin: https://two.example; Access-Control-Request-Method: GET; Access-Control-Request-Headers: x-a, x-b | 204 access-control-allow-headers: x-a, x-b
@@ -118,7 +106,6 @@ closed secret | Host: localhost; X-Admin-Token: | 401 !s3cret
 closed secret | Host: localhost; X-Admin-Token: s3cret-token; X-Admin-Token: wrong | 401 !s3cret
 closed secret | Host: localhost; Authorization: Bearer wrong | 401 !s3cret
 closed secret | Host: localhost; Authorization: Basic s3cret-token | 401 !s3cret
-closed secret | Host: localhost; Authorization: s3cret-token | 401 !s3cret
 closed secret | Host: localhost; AUTH | 401 !s3cret
 closed journal | Host: localhost; X-Admin-Token: s3cret-token | 200
 closed journal | Host: localhost; Authorization: Bearer s3cret-token | 200

@@ -194,25 +194,6 @@ describe('a separate file', () => {
   })
 })
 
-test('files are checked one by one, each with its issues', async () => {
-  const at = folderWith({
-    'good.yaml': `description: Good.\n${ana}`,
-    'bad.yaml': `description: Bad.\n${ana.replace('7', 'seven')}\nseed: x`,
-    'heir.yaml': 'description: Heir.\nextends: bad',
-  })
-  const { library } = (await start()).simulation
-  const issuesOf = async (file: string) =>
-    (await library.issuesOf(join(at, file))).map((issue) => [issue.file, issue.line, issue.path])
-  const bad = [
-    [join(at, 'bad.yaml'), 2, 'accounts.ana.credit'],
-    [join(at, 'bad.yaml'), 3, 'seed'],
-  ]
-  expect(await issuesOf('good.yaml')).toEqual([])
-  expect(await issuesOf('bad.yaml')).toEqual(bad)
-  expect(await issuesOf('heir.yaml')).toEqual(bad)
-  expect(await issuesOf('none.yaml')).toEqual([[join(at, 'none.yaml'), undefined, '']])
-})
-
 test('merging follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
   const at = folderWith({
     'base.yaml':
