@@ -76,8 +76,8 @@ export class Table<T> {
 
   /** The first record by the index; of the same text, that of the lowest id. */
   get first(): { text: string; id: number } | undefined {
-    const [text, [id] = []] = this.#index.first ?? []
-    return text === undefined || id === undefined ? undefined : { text, id }
+    const { first } = this.#index
+    return first && { text: first[0], id: first[1][0] as number }
   }
 
   #textOf(record: T | undefined): string | undefined {

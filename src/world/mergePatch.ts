@@ -16,32 +16,20 @@ export function isObject(value: unknown): value is Bag {
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const old = isObject(target) ? target : undefined
-  if (!old && isFlat(patch)) return patch
   const result: Bag = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
     // `__proto__` is never one of our keys, and assigning it would replace the prototype.
     if (value === null || key === '__proto__') delete result[key]
-    else if (isObject(value))
-      result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
-    else if (old) result[key] = value
+    else result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
   }
   return result
-}
-
-/** Whether a patch removes nothing and nests no other: then a new record is what the patch says, and needn't be copied. */
-function isFlat(patch: Bag): boolean {
-  for (const key of Object.keys(patch)) {
-    const value = patch[key]
-    if (value === null || key === '__proto__' || isObject(value)) return false
-  }
-  return true
 }
 
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */
 export function diffPatch(from: unknown, to: unknown): unknown {
   if (from === to) return undefined
-  if (!isObject(from) || !isObject(to)) return same(from, to) ? undefined : to
+  if (!isObject(from) || !isObject(to)) return JSON.stringify(from) === JSON.stringify(to) ? undefined : to
   const patch: Bag = {}
   for (const key of Object.keys(from)) if (!Object.hasOwn(to, key)) patch[key] = null
   for (const [key, value] of Object.entries(to)) {
@@ -49,8 +37,4 @@ export function diffPatch(from: unknown, to: unknown): unknown {
     if (difference !== undefined) patch[key] = difference
   }
   return Object.keys(patch).length ? patch : undefined
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }

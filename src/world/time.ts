@@ -13,18 +13,9 @@ export const dayLength = 24 * 60 * 60 * 1000
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 
-const dates = new Map<number, string>()
-
 /** YYYY-MM-DD */
 export function dateOf(at: Instant): string {
-  const day = Math.floor(at / dayLength)
-  let date = dates.get(day)
-  if (date === undefined) {
-    date = instantOf(at).slice(0, 10)
-    if (dates.size >= 1000) dates.clear() // orders and lists have many dates, but on few days
-    dates.set(day, date)
-  }
-  return date
+  return instantOf(at).slice(0, 10)
 }
 
 /** YYYY-MM-DD HH:MM:SS */

@@ -21,7 +21,7 @@ const account = (...lines: string[]) =>
 const products =
   'products: { 101: { productName: A, price: 5, product_type: fpr }, 201: { productName: B, price: 5, product_type: ppr } }'
 
-/** Lines of an account, marked, and below them the issues, in the order of the marks */
+/** Lines of an account, marked, and below them how the issues begin, in the order of the marks; $ is the end of one */
 const inAccount = `
 services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
   → accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"? Allowed: client, product,
@@ -80,7 +80,9 @@ faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 
 faults: [{ operation: getService, drop: reset, match: { ▶body: { id: 1 } } }]
   → accounts.ana.faults.0.match.body: getService takes no body
 faults: [{ operation: "*", delay: 1, match: { body: { id: 1 } } }, { operation: "*", respond: ▶unprocessable }]
-  → accounts.ana.faults.1.respond: Not every operation has a case "unprocessable". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated
+  → accounts.ana.faults.1.respond: Not every operation has a case "unprocessable". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated$
+faults: [{ operation: listClients, delay: 1, match: { path: { ▶id: 1 } } }]
+  → accounts.ana.faults.0.match.path.id: listClients has no path parameter "id".$
 timeline: [{ id: 3, after: PT1H, patch: { credit: 1 } }, { id: ▶3, after: PT2H, patch: { credit: 2 } }]
   → accounts.ana.timeline.1.id: timeline 3 appears twice
 faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
@@ -257,6 +259,16 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     },
     'accounts.ana.services.5001.product: No product 101. Available: 201',
   ],
+  [
+    'a product that is none of many',
+    {
+      'main.yaml': account(
+        `products: { ${Array.from('abcdefghijk', (name, i) => `${i + 1}: { productName: ${name}, price: 5, product_type: fpr }`).join()} }`,
+        'services: { 5001: { client: 1, product: ▶99 } }',
+      ),
+    },
+    'accounts.ana.services.5001.product: No product 99. Available: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …$',
+  ],
 ]
 
 /** Writes files with marks in them, and tells where the marks were. */
@@ -279,7 +291,7 @@ async function expectIssues(files: string | Files, messages: readonly string[]):
   if (!(failure instanceof ScenarioError)) throw new Error(`expected a ScenarioError, not ${String(failure)}`)
   const told = failure.message.split('\n')
   const expected = messages.map((message, i) => `${places[i]}: ${message}`)
-  expect(told.map((one, i) => one.slice(0, expected[i]?.length))).toEqual(expected)
+  expect(told.map((one, i) => `${one}$`.slice(0, expected[i]?.length))).toEqual(expected)
 }
 
 const blocks = [...inAccount.trim().matchAll(/((?:(?!  →).*\n)+)((?:  →.*(?:\n|$))+)/g)]

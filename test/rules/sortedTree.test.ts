@@ -1,6 +1,7 @@
 import { array, assert, boolean, integer, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SortedTree } from '../../src/world/SortedTree.ts'
+import { Table } from '../../src/world/Table.ts'
 
 const changes = array(tuple(integer({ min: 0, max: 120 }), boolean()), {
   maxLength: 600,
@@ -42,3 +43,11 @@ describe('SortedTree', () => {
 function expectedOf(version: SortedTree<number, number>, known: Map<number, number>) {
   return { version, entries: [...known].toSorted(([a], [b]) => a - b) }
 }
+
+it('a table has its records in order of its index, and those of the same text by id', () => {
+  const table = Table.of({ 1: { at: 'b' }, 2: { at: 'a' }, 3: { at: 'a' } }, ({ at }) => at)
+  expect(table.first).toEqual({ text: 'a', id: 2 })
+  const later = table.with([[1, { at: 'a' }]])
+  expect([later.first, later.idsOf('a'), later.idsOf('b')]).toEqual([{ text: 'a', id: 1 }, [1, 2, 3], []])
+  expect(Table.of({}).first).toBeUndefined()
+})

@@ -3,8 +3,6 @@ import { nearest, noSuch } from '../../src/world/nearest.ts'
 import {
   addDuration,
   clockAt,
-  dateOf,
-  dayLength,
   dueAfter,
   isPast,
   isRealDate,
@@ -22,6 +20,7 @@ describe('time', () => {
     [false, 1, 60_000],
     [false, 60, 3_600_000],
     [false, 0.5, 30_000],
+    [true, 1, 0],
     [true, 60, 0],
   ])('a clock, frozen: %s, at rate %d, has moved on after a minute', (frozen, rate, moved) => {
     const clock = clockAt(noon, frozen, 5_000_000, rate)
@@ -36,20 +35,9 @@ describe('time', () => {
     ])
   })
 
-  test('each instant of a day has its date, on however many days', () => {
-    for (let day = 0; day < 2500; day++) {
-      const date = new Date(day * dayLength).toISOString().slice(0, 10)
-      expect([dateOf(day * dayLength), dateOf((day + 1) * dayLength - 1)]).toEqual([date, date])
-    }
-  })
-
   test.each<[date: string, cycle: BillingCycle, now: string, due: string]>([
-    ['2026-01-15', 'Monthly', '2026-01-15T12:00:00Z', '2026-02-15'],
-    ['2025-01-31', 'Monthly', '2026-02-15T00:00:00Z', '2026-02-28'],
     ['2025-12-15', 'Monthly', '2026-01-15T00:00:00Z', '2026-02-15'],
     ['2000-02-29', 'Annually', '2026-01-15T00:00:00Z', '2026-02-28'],
-    ['1990-03-01', 'Triennially', '2026-01-15T00:00:00Z', '2026-03-01'],
-    ['2030-05-01', 'Quarterly', '2026-01-15T00:00:00Z', '2030-08-01'],
   ])('what is ordered on %s and paid %s is due, on %s, on %s', (date, cycle, now, due) => {
     expect(dueAfter(date, cycle, at(now))).toBe(due)
   })
@@ -101,6 +89,8 @@ describe('a name that was probably meant', () => {
     ['abcdef', ['badcfe'], undefined],
     ['xyz', ['abc'], undefined],
     ['ab', ['ac', 'ab1'], 'ac'],
+    ['ca', ['bc'], undefined],
+    ['ab', ['bc'], undefined],
     [`${'a'.repeat(63)}b`, ['a'.repeat(64)], 'a'.repeat(64)],
     [`${'a'.repeat(64)}b`, ['a'.repeat(65)], undefined],
   ])('by %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))

@@ -50,7 +50,6 @@ open any | Host: sim.example.evil; AUTH | 421 --allowed-host
 open any | Host: localhost; Host: evil.example | 400 not a host name
 open any | Host: | 400 not a host name
 open any | Host: localhost@evil.example | 400 not a host name
-open any | Host: localhost, evil.example | 400 not a host name
 open any | AUTH | 400
 open GET http://evil.example/api/services | Host: localhost; AUTH | 400 is this address set as an http proxy somewhere?
 open GET http://localhost/__admin/health | Host: localhost | 400 the request target must be a path
@@ -83,7 +82,6 @@ open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://evi
 open journal | Host: localhost | 200 "total":0
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
-open api | Host: localhost; AUTH; Sec-Fetch-Site: none | 200
 
 open preflight | Host: localhost; Origin: http://app.example:3000; Access-Control-Request-Method: POST | 204 access-control-allow-methods: get, post, put
 open preflight | Host: localhost; Origin: https://two.example; Access-Control-Request-Method: GET; Access-Control-Request-Headers: x-a, x-b | 204 access-control-allow-headers: x-a, x-b
@@ -96,7 +94,6 @@ open api | Host: localhost; AUTH; Origin: http://app.example | 200 !access-contr
 open preflight | Host: localhost; Origin: http://app.example; Access-Control-Request-Method: GET | 401 !access-control
 open preflight | Host: localhost; Origin: http://app.example:3000.evil; Access-Control-Request-Method: GET | 401 !access-control
 open preflight | Host: localhost; Origin: https://app.example:3000; Access-Control-Request-Method: GET | 401 !access-control
-open preflight | Host: localhost; Origin: null; Access-Control-Request-Method: GET | 401 !access-control
 closed preflight | Host: localhost; AUTH; Origin: http://app.example:3000; Access-Control-Request-Method: GET | 405 !access-control
 
 closed secret | Host: localhost | 401 www-authenticate: bearer

@@ -177,14 +177,6 @@ describe('a separate file', () => {
     }
   })
 
-  test('is not concerned by a folder beside it that cannot be read', async () => {
-    const at = folderWith({
-      'mine.yaml': 'description: x\nextends: default\nfixtures: [catalog]',
-      fixtures: 'notes of someone else',
-    })
-    expect(await credit(await start({ scenario: join(at, 'mine.yaml') }))).toBeGreaterThan(0)
-  })
-
   test('that is missing or a folder is reported in one line', async () => {
     const at = folder()
     await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
