@@ -56,10 +56,8 @@ open GET http://localhost/__admin/health | Host: localhost | 400 the request tar
 open health | Host: LOCALHOST:1 | 200
 open health | Host: 127.0.0.1:4010 | 200
 open health | Host: [::1]:4010 | 200
-open health | Host: [0:0:0:0:0:0:0:1] | 200
 open health | Host: localhost. | 200
 open health | Host: sim.example | 200
-open health | Host: SIM.example:80 | 200
 open api | Host: evil.example | 421 sim-case: host-not-allowed
 closed api | Host: evil.example | 421 !sim-
 
@@ -99,7 +97,6 @@ closed preflight | Host: localhost; AUTH; Origin: http://app.example:3000; Acces
 closed secret | Host: localhost | 401 www-authenticate: bearer
 closed secret | Host: localhost; X-Admin-Token: s3cret-toke | 401 !s3cret
 closed secret | Host: localhost; X-Admin-Token: s3cret-token2 | 401 !s3cret
-closed secret | Host: localhost; X-Admin-Token: | 401 !s3cret
 closed secret | Host: localhost; X-Admin-Token: s3cret-token; X-Admin-Token: wrong | 401 !s3cret
 closed secret | Host: localhost; Authorization: Bearer wrong | 401 !s3cret
 closed secret | Host: localhost; Authorization: Basic s3cret-token | 401 !s3cret

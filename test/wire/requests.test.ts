@@ -111,15 +111,18 @@ test('the journal can be filtered by operation, status, case and account, and li
   await call('GET', '/api/billing/credit', { login: 'other' }) // 4
   await call('GET', '/api/billing/credit', { login: null }) // 5
   await admin('DELETE', '/accounts/other') // its requests stay
+  await admin('POST', '/faults', { operation: 'listClients', respond: { status: 400, body: {} } })
+  await call('GET', '/api/clients') // 6
   for (const [query, [total, ...ids]] of Object.entries({
-    '': [5, 5, 4, 3, 2, 1],
+    '': [6, 6, 5, 4, 3, 2, 1],
     'operation=getCredit': [3, 5, 4, 1],
     'status=200': [3, 4, 3, 1],
-    'status=4xx': [2, 5, 2],
+    'status=4xx': [3, 6, 5, 2],
+    'case=forced': [1, 6],
     'case=product-not-found': [1, 2],
     'account=other': [1, 4],
     'operation=getCredit&status=200&limit=1': [2, 4],
-    'limit=0': [5],
+    'limit=0': [6],
   })) {
     const requests = ids.map((id) => ({ id }))
     expect((await admin('GET', `/requests?${query}`)).json, query).toMatchObject({ total, requests })
