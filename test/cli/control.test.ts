@@ -90,7 +90,7 @@ test('load FILE merges it with those next to it, as check does, and says where a
     [bad, `${bad}:3:33: accounts.reseller.credit`],
     [scenario('extends: bad', 'over.yaml', at), `${bad}:3:`],
     [scenario('extends: bases', 'typo.yaml', at), 'typo.yaml:2:10: extends: '],
-    ['./nowhere.yaml', './nowhere.yaml'],
+    ['./nowhere', "./nowhere: Can't be read (ENOENT)"],
     [empty, `${empty} is empty.`],
   ] as const)
     for (const command of [['load'], ['state', 'import']])

@@ -121,6 +121,15 @@ describe('generated data', () => {
     expect(bound.length).toBeGreaterThan(10_000)
     expect(new Set(bound).size).toBe(bound.length)
   })
+
+  test('and so is that of a service that is added later', async () => {
+    const some = (first: number) =>
+      Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [first + i, { client: 1, product: 101 }]))
+    await built({ products, services: some(5000) })
+    await shared().admin('PATCH', '/accounts/ana', { services: some(7000) })
+    const { services } = worldOf(shared(), 'ana')
+    expect(new Set(Object.values(services).map(({ bindedip }) => bindedip)).size).toBe(2000)
+  })
 })
 
 test('what is omitted comes from the product or is generated', async () => {

@@ -1,7 +1,6 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isFile } from '../../src/scenario/NameIndex.ts'
 import { folder, folderWith, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 const listed = async (sim: Started) => {
@@ -137,12 +136,6 @@ test('what is no name of a scenario is unknown', async () => {
     await expect(simulation.library.load(name)).rejects.toThrow(
       /^Unknown scenario ".*Available: access-revoked, /,
     )
-})
-
-test('what is a file, and what the name of a scenario', () => {
-  for (const name of ['mine.yaml', 'mine.yml', 'mine.json', './mine', 'folder/mine'])
-    expect(isFile(name), name).toBe(true)
-  for (const name of ['low-funds', 'mine.txt']) expect(isFile(name), name).toBe(false)
 })
 
 describe('a separate file', () => {
