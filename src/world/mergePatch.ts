@@ -16,6 +16,7 @@ export function isObject(value: unknown): value is Bag {
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const old = isObject(target) ? target : undefined
+  if (!old && Object.values(patch).every(isLeaf)) return patch // shared: there is nothing to remove
   const result: Bag = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
@@ -24,6 +25,10 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     else result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
   }
   return result
+}
+
+function isLeaf(value: unknown): boolean {
+  return value !== null && !isObject(value)
 }
 
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */
