@@ -4,7 +4,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { FileLog } from './file/FileLog.ts'
-import { placedState, type State } from './State.ts'
+import type { State } from './State.ts'
 import {
   beforeLoad,
   eventsOf,
@@ -60,9 +60,8 @@ export class LocalStore extends Store {
 
   /** @param state `log.found`, or a state that takes its place @throws StorageError if that can't be written */
   static async open(state: State, settings: LocalSettings): Promise<LocalStore> {
-    const { log } = settings
-    const store = new LocalStore(state === log?.found ? state : placedState(state), settings)
-    await log?.begin(() => store.#present())
+    const store = new LocalStore(state, settings)
+    await settings.log?.begin(() => store.#present())
     return store
   }
 
@@ -89,8 +88,7 @@ export class LocalStore extends Store {
 
   protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after } = commit
-    if (login !== undefined && this.#accounts.get(login) !== before) return false
-    if (login !== undefined && before !== after) this.#assign(login, after)
+    if (login !== undefined) this.#assign(login, after) // nothing ran since it was read
     // What isn't durable yet may be taken back, so nobody is answered from it.
     if (!this.#settings.log || (before === after && this.#waiting.length === 0)) return this.#end(commit)
     return new Promise((resolve, reject) => {
@@ -131,14 +129,14 @@ export class LocalStore extends Store {
 
   /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { before, after, isPlaced, record } = commit
+    const { isPlaced, record } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.add(record.account, responseName(record))
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
-    if (isPlaced && before !== after) this.#replaceWorld(commit)
+    if (isPlaced) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
   }
@@ -198,8 +196,8 @@ export class LocalStore extends Store {
   }
 
   override worldBefore({ account, before }: JournalRecord): World | undefined {
-    const present = account === null ? undefined : this.#accounts.get(account)
-    return before?.origin.load === present?.origin.load ? before : undefined
+    const present = this.#accounts.get(account ?? '')
+    return before && before.origin.load === present?.origin.load ? before : undefined
   }
 
   override markLost(record: JournalRecord): void {

@@ -9,7 +9,6 @@ export class StorageError extends UserError {
 
 /** Formats a system error: `ENOSPC: no space left on device`. */
 export function systemReason(error: unknown): string {
-  const { code, errno = 0, message } = error as NodeJS.ErrnoException
-  const words = getSystemErrorMap().get(errno)?.[1]
-  return code !== undefined && words !== undefined ? `${code}: ${words}` : message
+  const { errno = 0, message } = error as NodeJS.ErrnoException
+  return getSystemErrorMap().get(errno)?.join(': ') ?? message
 }

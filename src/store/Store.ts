@@ -216,9 +216,7 @@ export abstract class Store {
     const real = realTime()
     const due = [...worlds].filter(([, world]) => isDue(world, real))
     const settling = due.map(([login]) => this.world(login))
-    const isAny = due.length > 0
-    const waiting = settling.filter((one) => one instanceof Promise)
-    return waiting.length > 0 ? Promise.all(waiting).then(() => isAny) : isAny
+    return settling[0] instanceof Promise ? Promise.all(settling).then(() => true) : settling.length > 0
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -261,7 +259,7 @@ export abstract class Store {
 
   /** Deletes an account with everything it owns; false if there is none. */
   remove(login: string): Awaitable<boolean> {
-    return this.transact(login, (world) => ({ value: world !== undefined, instead: null }))
+    return this.transact(login, (world) => ({ value: world !== undefined, instead: world && null }))
   }
 
   /** Replaces a login's world, and begins its part of the journal and coverage anew. */
@@ -279,10 +277,9 @@ export abstract class Store {
    * @returns that version; undefined if the history doesn't reach back that far
    */
   async rewind(record: JournalRecord): Promise<number | undefined> {
-    const { account } = record
-    const past = account === null ? undefined : await this.worldBefore(record)
-    if (!past || account === null) return undefined
-    return this.transact(account, (world) => {
+    const past = await this.worldBefore(record)
+    if (!past) return undefined
+    return this.transact(record.account ?? undefined, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
       const version = world.version + 1
       const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-mostUndone)
@@ -310,11 +307,9 @@ export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable
 }
 
 /** What listeners hear of a commit: of a change before the request that made it. */
-export function* eventsOf({ login: account, before, after, changes, record }: Commit): Generator<StoreEvent> {
+export function* eventsOf({ login: account = '', after, changes, record }: Commit): Generator<StoreEvent> {
   const secrets = after ? [after.password, after.tokens] : []
-  if (account !== undefined && before !== after)
-    for (const { patch, ...told } of changes)
-      yield { type: 'change', account, change: patch, ...told, secrets }
+  for (const { patch, ...told } of changes) yield { type: 'change', account, change: patch, ...told, secrets }
   if (record) yield { type: 'request', record }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { startSimulator } from 'proxysim'
+import { connectSimulator, startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
 import { readReply, sendRaw } from '../support/raw.ts'
 import { folder } from '../support/start.ts'
@@ -56,6 +56,12 @@ test('a start says where the state is and where it comes from; one that replaces
     /; the previous state \(default\) is in .*deep\/db\.json\.bak$/,
   )
   expect(await stateLine(['--db', `${db}.bak`])).toContain('(default,')
+  const again = ['--db', db, '--scenario', 'low-funds']
+  const create = async (url: string) => (await connectSimulator(url)).createAccount()
+  const patch = async (url: string) => (await connectSimulator(url)).patch({ credit: 7 })
+  expect(await stateLine(again, create)).not.toContain('previous')
+  expect(await stateLine(again, patch)).toContain('previous')
+  expect(await stateLine(again)).toContain('previous')
   expect(await stateLine(['--in-memory', '-s', 'low-funds'])).toBe('in memory, lost when it stops')
 })
 

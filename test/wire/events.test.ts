@@ -49,8 +49,6 @@ test('every request, change and reset is sent, in order', async () => {
     event: 'request',
     data: { id: 2, operation: 'listClients', change: null },
   })
-  await admin('PATCH', '/accounts/reseller', { credit: 5 })
-  expect(await next()).toEqual({ event: 'change', data: { account: 'reseller', change: { credit: 5 } } })
   await admin('POST', '/accounts', { login: 'new' })
   expect(await next()).toEqual({ event: 'change', data: { account: 'new', change: {} } })
   await admin('DELETE', '/accounts/new')
@@ -59,6 +57,14 @@ test('every request, change and reset is sent, in order', async () => {
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'test' } })
   await admin('POST', '/scenarios/low-funds/load')
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'low-funds' } })
+})
+
+test('what becomes due is sent at its time, though nobody asks', async () => {
+  const simulator = await start({ scenario: small })
+  await simulator.admin('PUT', '/clock', { frozen: false, rate: 100_000 })
+  await simulator.admin('POST', '/timeline', { after: 'PT1H', patch: { credit: 7 } })
+  const { next } = await listen(simulator)
+  expect(await next()).toMatchObject({ event: 'change', data: { change: { credit: 7 } } })
 })
 
 test('can be filtered by account', async () => {

@@ -81,6 +81,7 @@ test('no credential is in journal, archive, events, findings and coverage, where
     const query = `q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`
     planted.push(
       ['GET', `/api/clients?${query}`, { headers }],
+      ['GET', `/api/clients?${query}`, { headers: { ...headers, authorization: basic('reseller:wrong') } }],
       ['GET', `/api/sticky/rotate/5002/us1/${url}`],
       ['GET', `/api/nothing/${url}`],
       ['GET', '/api//bob:hunter2-f@host;token=hunter2-g'],
@@ -142,9 +143,10 @@ test('nor what the control plane sets, and what faults respond', async () => {
   })
   await simulator.call('GET', '/api/billing/credit')
   await simulator.call('GET', '/api/stats/5002')
+  await simulator.call('GET', `/api/clients?${other.token}`, { login: 'nobody' })
   await expect.poll(told).toContain('event: change')
   const secrets = [made.token, other.token, other.authorization, 'tok_first', 'hunter2']
-  expectNone(await everything(simulator, told, 4), secrets)
+  expectNone(await everything(simulator, told, 5), secrets)
 })
 
 test('nor what the world had when the request came', async () => {

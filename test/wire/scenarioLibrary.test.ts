@@ -169,14 +169,6 @@ describe('a separate file', () => {
         expect(await library.issuesOf(`${path}/${name}.yaml`)).toMatchObject([{ message }])
     }
   })
-
-  test('that is missing or a folder is reported in one line', async () => {
-    const at = folder()
-    await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
-      /none\.yaml: Can't be read \(ENOENT\)$/,
-    )
-    await expect(start({ scenario: at })).rejects.toThrow(/: Not a file$/)
-  })
 })
 
 test('merging follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {

@@ -9,6 +9,7 @@ async function whileUnderWay(phase: string, end: End) {
   const simulator = await start({ scenario: small })
   const { admin } = simulator
   await admin('POST', '/snapshots')
+  await simulator.call('GET', '/api/clients')
   await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
   const met = nextEvent(simulator, 'change')
   const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -37,6 +38,7 @@ test.each<[name: string, begin: End]>([
 
 test.each<[name: string, end: End]>([
   ['a restore', (admin) => admin('POST', '/snapshots/s1/restore')],
+  ['a rewind', (admin) => admin('POST', '/requests/1/rewind')],
   [
     'the end of its account',
     async (admin) => {

@@ -31,7 +31,7 @@ import { lockFile, type Lock } from './lockFile.ts'
 export interface FileSettings {
   /** Receives what was repaired at the start, and what fails in the background */
   warn: (message: string) => void
-  /** Rewrite the file once the log has more bytes than this, and twice as many as the file */
+  /** Rewrite the file once the log has more bytes than this, and four times as many as the file */
   minLogBytes?: number
 }
 
@@ -54,7 +54,7 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
     return new FileLog(file, lock, await read(file, settings), settings)
   } catch (error) {
     lock?.release()
-    if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
+    if (error instanceof UserError) throw error
     const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
     throw new StorageError(why, { cause: error })
   }

@@ -119,7 +119,7 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): numbe
         `it has change ${sequence}, but change ${content.sequence + 1} is missing`,
       )
     if (sequence > contained) {
-      content.state = applied(`${log}:${number}`, content.state as State, line, placed)
+      content.state = applied(content.state as State, line, placed)
       content.sequence = sequence
     }
     read = end + 1
@@ -135,19 +135,17 @@ function lineOf(id: string, line: Buffer): Line | undefined {
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State, line: Line, placed: Map<Place, World>): State {
+function applied(state: State, line: Line, placed: Map<Place, World>): State {
   if ('state' in line) return stateOf(line.state)
   const accounts = state.accounts as Map<string, World>
-  const worldAt = (place: Place): World => {
-    const found = placed.get(place)
-    if (!found) throw notOurs(where, `it needs change ${place}, which is missing`)
-    return found
+  const { account, sequence } = line
+  if ('changes' in line) accounts.set(account, line.changes.reduce(change, accounts.get(account) as World))
+  else if (line.world === null) accounts.delete(account)
+  else {
+    const world = worldOf(line.world, (place) => placed.get(place) as World)
+    placed.set(sequence, world)
+    accounts.set(account, world)
   }
-  const world = 'changes' in line ? accounts.get(line.account) : line.world && worldOf(line.world, worldAt)
-  if (world === undefined) throw notOurs(where, 'it changes what does not exist')
-  if (world) accounts.set(line.account, 'changes' in line ? line.changes.reduce(change, world) : world)
-  else accounts.delete(line.account)
-  if (world && 'world' in line) placed.set(line.sequence, world)
   return state
 }
 

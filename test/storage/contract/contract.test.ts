@@ -26,6 +26,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('what was answered is seen, recorded with the version that it met, and counted', async () => {
     const sim = await begin()
+    expect(sim.store.world('reseller') instanceof Promise).toBe(kind === 'redis')
     expect((await sim.order()).status).toBe(200)
     expect((await sim.api('GET', '/product/999')).status).toBe(422)
     expect((await sim.order('nobody')).status).toBe(401)
@@ -93,7 +94,8 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     const { requests } = await sim.journal()
     await sim.admin('POST', '/snapshots')
     await sim.admin('POST', '/snapshots/s1/restore')
-    expect((await sim.admin('POST', `/requests/${requests[0]?.id}/rewind`)).status).toBe(409)
+    const { status, json } = await sim.admin('POST', `/requests/${requests[0]?.id}/rewind`)
+    expect([status, JSON.stringify(json)]).toEqual([409, expect.stringContaining('can be rewound is none')])
   })
 
   test('a load takes everything with it, can be undone, and the undoing undone; numbers go on', async () => {
@@ -153,6 +155,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(await sim.coverage()).toMatchObject({ 'orderService 200': 1 }) // it was covered, whoever did it
     await sim.createAccount('zoe')
     expect(await sim.credit('zoe')).toBe(credit)
+    expect((await sim.admin('GET', '/snapshots')).json).toEqual([])
   })
 
   test('snapshots hold their moment; the oldest beyond fifty is dropped', async () => {

@@ -55,7 +55,7 @@ async function creditIn(file: string): Promise<number | undefined> {
 }
 
 /** A file with changes both in it and in its log, as a kill would leave it. */
-async function killed(changes = 20): Promise<{ file: string; log: string }> {
+async function killed(changes = 20) {
   const path = newFile()
   const first = await open(path)
   await first.pay(1)
@@ -64,7 +64,7 @@ async function killed(changes = 20): Promise<{ file: string; log: string }> {
   for (let i = 2; i <= changes; i++) await second.pay(i)
   const file = copyOf(path)
   await second.store.close()
-  return { file, log: `${file}.log` }
+  return { file, log: `${file}.log`, closed: path }
 }
 
 function copyOf(file: string): string {
@@ -115,7 +115,11 @@ const lines = (path: string, change: (all: string[]) => string[]): void =>
   edit(path, (text) => change(text.split('\n')).join('\n'))
 
 test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unknown]>([
-  ['is another program’s', /it was not written by proxysim/, (file) => writeFileSync(file, '{"mine":1}')],
+  [
+    'is another program’s',
+    /^[^(]*db\.json can't be used: it was not written by proxysim/,
+    (file) => writeFileSync(file, '{"mine":1}'),
+  ],
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
   ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
   ['has another format', /format version 2/, (file) => replace(file, '"version":4', '"version":2')],
@@ -134,6 +138,16 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     'has another last line break',
     /log:19 is damaged/,
     (_, log) => edit(log, (text) => `${text.slice(0, -1)}x`),
+  ],
+  [
+    'has the log of a later run',
+    /log can't be used: .*db\.json was stopped without one/,
+    async (file, log) => {
+      const { closed } = await killed(2)
+      copyFileSync(closed, file)
+      await (await open(closed)).pay(3)
+      copyFileSync(`${closed}.log`, log)
+    },
   ],
   [
     'has the log of another file',
@@ -175,8 +189,8 @@ test('the file is rewritten while changes go on, and whatever a crash leaves of 
     if (i % 3 === 0) await paying
     if (i % 10 === 0) copies.push([copyOf(file), answered])
   }
-  await pay(301)
-  expect(readFileSync(`${file}.log`).length).toBeLessThan(30_000)
+  const paying = async () => pay(301).then(() => statSync(`${file}.log`).size)
+  await expect.poll(paying, 'it is rewritten again and again').toBeLessThan(2500)
   for (const [copy, least] of copies) expect(await creditIn(copy)).toBeGreaterThanOrEqual(least)
   await store.close()
   expect(warnings).toEqual([])
@@ -208,7 +222,8 @@ test.each<[what: string, spoil: (file: string) => void]>([
     for (const one of [...paying, store.replace(small)])
       await expect(one).rejects.toThrow(/was removed or changed by another program while it was in use/)
     expect(await reading, 'of what could not be written, nobody was told').toBe(1)
-    await expect(store.close()).rejects.toThrow('was removed or changed')
+    expect((await store.state()).accounts.get('a')?.credit).toBe(1)
+    await expect(store.close()).rejects.toThrow(/^\S*\.log was removed or changed/)
     expect(contents(file)).toEqual(before)
   },
 )
@@ -239,27 +254,46 @@ test('a folder that vanishes while the file is replaced is reported', async () =
 test.skipIf(!existsSync('/proc/self'))(
   'a folder that cannot be made is reported, and does not hang',
   async () => {
-    const why = /can't be used \(ENOENT.*Name another file with --db/
+    const why = /can't be used \(ENOENT: no such file or directory\)\. Name another file with --db/
     await expect(open('/proc/x/y/db.json')).rejects.toThrow(why)
   },
 )
 
 test('changes of one turn are told in the order in which they were made', async () => {
-  const { pay, credit, store } = await open(newFile())
+  const file = newFile()
+  const { pay, credit, store } = await open(file)
   const told: string[] = []
   store.on(({ type }) => told.push(type))
   await Promise.all([pay(1), store.replace(small), pay(2), pay(3)])
   expect(told).toEqual(['change', 'reset', 'change', 'change'])
   expect(await credit()).toBe(3)
+  expect(await creditIn(copyOf(file))).toBe(3)
   await store.close()
+})
+
+test('what the file has already is not done again, as after a stop that left the log', async () => {
+  const { file, log, closed } = await killed(5)
+  copyFileSync(closed, file)
+  lines(log, (all) => [...all.slice(0, 2), ''])
+  expect(await creditIn(file)).toBe(5)
+})
+
+test('a start that cannot write changes nothing', async () => {
+  const { file, log } = await killed(5)
+  mkdirSync(`${log}.tmp`)
+  await expect(open(file)).rejects.toThrow(/^\S*db\.json can't be written \(EISDIR: .*\)\.$/)
 })
 
 test('a backup opens like the file that it is of', async () => {
   const { file } = await killed()
   const log = await openFileStorage(file, { warn: () => {} })
   expect(log.backUp()).toBe(`${file}.bak`)
+  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":4,/)
+  renameSync(`${file}.bak`, `${file}.x`)
+  mkdirSync(`${file}.bak`)
+  expect(() => log.backUp()).toThrow(/\.bak can't be written \(EISDIR: .*\)/)
   await log.close()
-  expect(await creditIn(`${file}.bak`)).toBe(20)
+  expect(await creditIn(`${file}.x`)).toBe(20)
 })
 
 test('a link leads to the file; a circle of links is refused', async () => {
@@ -285,6 +319,7 @@ test('what accounts share is written once, and theirs again after a kill and aft
   expect(statSync(`${file}.log`).size - before).toBeLessThan(2500) // the clients alone are 3300 bytes of each
   await store.transact('b', () => ({ value: undefined, change: { clients: { 1: null } } }))
   await store.create('d', { ...like, password: 'd' })
+  await store.remove('17')
   const worldsOf = async (one: LocalStore): Promise<unknown> =>
     JSON.parse(JSON.stringify(Object.fromEntries((await one.state()).accounts)))
   const worlds = await worldsOf(store)
