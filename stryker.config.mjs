@@ -4,7 +4,14 @@
 export default {
   testRunner: 'vitest',
   mutate: ['src/{operations,world,faults,scenario,store,journal}/**/*.ts', '!**/*.gen.ts'],
-  testFiles: ['test/{rules,wire}/!(capabilities|operationIds).test.ts'],
+  testFiles: [
+    'test/{rules,wire,library}/!(capabilities|operationIds).test.ts',
+    // Of the store
+    'test/storage/*/*.test.ts',
+    'test/cli/{serve,usage}.test.ts',
+    'test/slow/lock.test.ts',
+    'test/alone/redis/replicas.test.ts',
+  ],
   vitest: { related: false },
   coverageAnalysis: 'perTest',
   // What runs while a module loads can't be altered for one test alone.

@@ -215,8 +215,8 @@ export abstract class Store {
   settleAll(worlds = this.atHand()): Awaitable<boolean> {
     const real = realTime()
     const due = [...worlds].filter(([, world]) => isDue(world, real))
-    const settling = due.map(([login]) => this.world(login))
-    return settling[0] instanceof Promise ? Promise.all(settling).then(() => true) : settling.length > 0
+    const [first, ...others] = due.map(([login]) => this.world(login)) // all of them promises, or none
+    return first instanceof Promise ? Promise.all([first, ...others]).then(() => true) : due.length > 0
   }
 
   world(login: string): Awaitable<World | undefined> {

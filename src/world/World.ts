@@ -51,7 +51,7 @@ export interface WorldSettings {
 
 /** Where a world came from. All that descend from one load share it. */
 export interface Origin {
-  /** Number of the load, creation or reset that put the world in place; the storage assigns it */
+  /** Number of the load, creation or reset that put the world in place, which the storage assigns; 0: the start */
   load: number
   /** Number of the rewind since, if any: what was before it and what is after it don't belong together */
   rewind?: number

@@ -48,9 +48,8 @@ async function someWork(ledger: Ledger): Promise<void> {
 test(`${rounds} kills at random moments under load lose and double nothing that was answered`, {
   timeout: 60_000 + rounds * 20_000,
 }, async () => {
-  const { db, begin, again } = place()
+  const { begin, again } = place()
   const ledger = new Ledger()
-  const files = new Set<number>()
   let running = await begin()
   for (let round = 0; round < rounds; round++) {
     const load = [
@@ -60,19 +59,17 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
     const clients = Promise.allSettled(load)
     await someWork(ledger)
     await running.end('SIGKILL')
-    expect(running.process.signalCode).toBe('SIGKILL')
     for (const outcome of await clients)
       expect(outcome, 'only the kill may end a client').toMatchObject({
         reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) as unknown },
       })
-    files.add(statSync(db).ino)
     running = await again()
     await check(running, ledger)
   }
   expect(ledger.orders.length).toBeGreaterThan(rounds)
   if (process.env['PROXYSIM_ROUNDS'])
     process.stderr.write(
-      `${rounds} kills: ${ledger.orders.length} orders answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled; ${files.size} files\n`,
+      `${rounds} kills: ${ledger.orders.length} orders answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled\n`,
     )
 })
 
@@ -131,33 +128,20 @@ test('a full disk refuses changes by the control plane, and nothing changes', as
   expect((await running.call('PATCH', '/__admin/accounts/reseller', { credit: 5 })).status).toBe(200)
 })
 
-test('if the file cannot be replaced at the end, the log keeps the changes', async () => {
-  const { begin, again } = place()
-  const running = await begin()
-  for (let i = 0; i < 5; i++) await order(running)
-  limitFiles(running, '100:unlimited')
-  const { code, stderr } = await running.end('SIGTERM')
-  expect(code).toBe(2)
-  expect(stderr).toMatch(
-    /db\.json could not be replaced \(EFBIG.*No change is lost: the changes are in .*\.log/,
-  )
-  expect(await countServices(await again())).toBe(9)
-})
-
 test('a read-only folder is reported at the start; if it becomes read-only later, changes go on', async () => {
   const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   // root may write anywhere
   const { folder: made, launch, begin, again } = place(process.getuid?.() === 0 ? nobody : [])
   chmodSync(made, 0o555)
-  const { code, stderr } = await launch().ended
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/db\.json can't be used \(EACCES.*--db/)
+  const refused = expect.stringMatching(/db\.json can't be used \(EACCES.*--db/) as string
+  expect(await launch().ended).toMatchObject({ code: 2, stderr: refused })
   expect(readdirSync(made)).toEqual(['start.json'])
   chmodSync(made, 0o777)
   const running = await begin()
   chmodSync(made, 0o555)
   expect((await order(running)).status).toBe(200)
-  expect((await running.end('SIGTERM')).stderr).toMatch(/db\.json could not be replaced \(EACCES/)
+  const notReplaced = expect.stringMatching(/db\.json could not be replaced \(EACCES/) as string
+  expect(await running.end('SIGTERM')).toMatchObject({ code: 2, stderr: notReplaced })
   chmodSync(made, 0o777)
   const left = readdirSync(made).find((name) => name.endsWith('.lock'))
   expect(left && readFileSync(join(made, left), 'utf8')).toContain(`"pid":${running.process.pid}`)

@@ -106,3 +106,23 @@ test('every flag of serve can be set by the environment', async () => {
   for (const { flag, variable } of flags)
     expect(variable, flag).toBe(own[flag] ?? `PROXYSIM_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`)
 })
+
+test.each([
+  ['redis://u:hidden@127.0.0.1:1', 'The store redis://127.0.0.1:1/0 cannot be reached (ECONNREFUSED).'],
+  ['redis://127.0.0.1:1/3', 'The store redis://127.0.0.1:1/3 cannot be reached (ECONNREFUSED).'],
+  ['unix:///nowhere.sock?password=hidden', 'The store unix:///nowhere.sock cannot be reached (ENOENT).'],
+  ['redis://127.0.0.1:1', '--db', '--db', 'x.json'],
+  ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
+  ['redis://127.0.0.1:1', 'storePrefix must be a text that is not empty', '--store-prefix', ''],
+  ...[
+    'http://127.0.0.1:1',
+    'redis://127.0.0.1:1/abc',
+    'redis://127.0.0.1:1/0?db=3',
+    'redis:///1',
+    'unix://host/redis.sock',
+    'unix:///redis.sock?db=1.5',
+    'unix:///redis.sock?family=6',
+  ].map((url) => [url, 'redis://HOST:PORT[/DB]']),
+] as [string, string, ...string[]][])('--store %s is refused with %s', async (url, words, ...flags) => {
+  expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(refused(words))
+})

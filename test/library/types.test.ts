@@ -8,17 +8,13 @@ import {
   startSimulator,
   type CaseOf,
   type CommonCase,
-  type CoverageReport,
   type FaultOptions,
   type Issue,
-  type JournalEntry,
   type OperationId,
   type ScenarioAccount,
   type ScenarioDocument,
   type ScenarioInput,
   type SimulatorHandle,
-  type StartOptions,
-  type StartedSimulator,
   type WorldView,
 } from 'proxysim'
 
@@ -64,21 +60,6 @@ test('requests are filtered by any case that Sim-Case can show', () => {
     sim.requests({ case: 422 }),
   ]
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
-})
-
-test('results are typed', () => {
-  expectTypeOf<SimulatorHandle['authorization']>().returns.toBeString()
-  expectTypeOf<Awaited<ReturnType<SimulatorHandle['requests']>>['requests']>().toEqualTypeOf<JournalEntry[]>()
-  expectTypeOf<CoverageReport['percent']>().toBeNumber()
-  expectTypeOf<StartedSimulator>().toExtend<AsyncDisposable>()
-  expectTypeOf<StartedSimulator>().toExtend<SimulatorHandle>()
-})
-
-test('an unknown option does not compile', () => {
-  expectTypeOf<{ scenario: 'low-funds'; port: 0 }>().toExtend<StartOptions>()
-  // @ts-expect-error no such option
-  const wrong: StartOptions = { nonsense: true }
-  expectTypeOf(wrong).toEqualTypeOf<StartOptions>()
 })
 
 test('an unknown scenario name does not compile, but any plain string does', () => {

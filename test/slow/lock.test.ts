@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
@@ -64,13 +64,16 @@ test.skipIf(!hasContainers)(
 test('a lock of another machine is taken once it gives no sign of life, and so is one that is empty', async () => {
   const db = join(folder(), 'db.json')
   const lock = `${db}.0123456789ab.lock`
-  writeFileSync(lock, '{"pid":1,"host":"elsewhere","space":"elsewhere","isHeld":true}')
-  let beats = 0
-  const heart = setInterval(() => utimesSync(lock, ++beats, beats), 100)
-  await expect(open(db)).rejects.toThrow(inUse(db, '1 on elsewhere'))
+  writeFileSync(lock, '{"pid":4194303,"host":"elsewhere","space":"elsewhere"}')
+  const heart = setInterval(() => utimesSync(lock, 0, performance.now()), 100)
+  await expect(open(db)).rejects.toThrow(inUse(db, '4194303 on elsewhere'))
   clearInterval(heart)
   writeFileSync(lock, '') // as of one that was killed while it wrote
-  await (await open(db)).close()
+  const taken = await open(db)
+  const [own = ''] = readdirSync(join(db, '..'))
+  const beat = (): number => statSync(join(db, '..', own)).mtimeMs
+  await expect.poll(beat).toBeGreaterThan(beat())
+  await taken.close()
   expect(readdirSync(join(db, '..'))).toEqual([])
 })
 

@@ -6,8 +6,7 @@ import { start } from '../support/start.ts'
 test('accounts are listed with the number of their records', async () => {
   const { admin } = await start({ scenario: two })
   await admin('POST', '/faults?account=other', { operation: '*', delay: 1 })
-  const { status, json } = await admin('GET', '/accounts')
-  expect(status).toBe(200)
+  const { json } = await admin('GET', '/accounts')
   const counts = { clients: 1, products: 2, services: 2, invoices: 1, sessions: 1 }
   const clock = { now: '2026-01-15T12:00:00.000Z', frozen: true }
   expect(json).toMatchObject([

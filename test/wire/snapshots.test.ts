@@ -4,17 +4,13 @@ import { start } from '../support/start.ts'
 
 test('a snapshot, a load and a reset say what is in place now; what there is none of is refused', async () => {
   const { admin, call } = await start({ scenario: two })
-  await call('GET', '/api/clients', { login: 'other' })
   expect((await admin('POST', '/snapshots')).json).toMatchObject({ id: 's1', scenario: 'test' })
   const loaded = await admin('POST', '/scenarios/low-funds/load')
   expect(loaded.json).toEqual({ scenario: 'low-funds', accounts: ['reseller'] })
   expect((await admin('POST', '/snapshots/s1/restore')).json).toEqual({ id: 's1', scenario: 'test' })
   expect((await admin('POST', '/reset')).json).toEqual({ scenario: 'test', accounts: ['reseller', 'other'] })
   await call('GET', '/api/clients', { login: 'other' })
-  const { status, text } = await admin('POST', '/snapshots/s2/restore')
-  expect([status, text]).toEqual([404, expect.stringContaining('s1')])
-  expect((await admin('POST', '/reset?account=nobody')).status).toBe(404)
-  expect((await admin('DELETE', '/requests?account=nobody')).status).toBe(404)
+  expect((await admin('POST', '/snapshots/s2/restore')).text).toMatch(/no snapshot.*s1/i)
   expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // else it would clear everything
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })
@@ -30,6 +26,7 @@ test('a created account begins as its scenario does, is reset to that, and keeps
     return rest
   }
   const fresh = await world()
+  expect(json.token).toMatch(/^tok_[\w-]{20,}$/)
   expect(fresh).toMatchObject({ credit: 0.5 })
   await admin('PATCH', `/accounts/${json.login}`, { credit: 1000 })
   await admin('POST', `/reset?account=${json.login}`)

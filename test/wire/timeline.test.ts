@@ -137,15 +137,6 @@ describe('an order', () => {
   })
 })
 
-test('a clock runs as fast as it is told', async () => {
-  const { admin } = await startWith()
-  await admin('POST', '/timeline', { after: 'PT1H', patch: { credit: 7 } })
-  const { json } = await admin('PUT', '/clock', { frozen: false, rate: 100_000 })
-  expect(json).toMatchObject({ frozen: false, rate: 100_000 })
-  const all = async () => (await admin('GET', '/accounts')).json
-  await expect.poll(all, { timeout: 5000 }).toMatchObject([{ credit: 7 }])
-})
-
 test('an advance over more changes than fit is refused before anything changed', async () => {
   const { simulator, admin, advance } = await startWith()
   const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5002: { usage: 1 } } } }

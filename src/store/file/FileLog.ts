@@ -54,7 +54,7 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
     return new FileLog(file, lock, await read(file, settings), settings)
   } catch (error) {
     lock?.release()
-    if (error instanceof UserError) throw error
+    if (error instanceof UserError || !('code' in (error as Error))) throw error
     const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
     throw new StorageError(why, { cause: error })
   }
@@ -74,12 +74,9 @@ async function read(file: string, { warn }: FileSettings): Promise<Low<FileConte
     if (bytes?.length) throw notOurs(log, `it is the log of ${file}, which is missing`)
     return db
   }
-  const { hasLog, sequence } = db.data
-  if (hasLog && !bytes)
+  if (db.data.hasLog && !bytes)
     throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
   const torn = readLog(log, bytes ?? Buffer.alloc(0), db.data)
-  if (!hasLog && db.data.sequence > sequence)
-    throw notOurs(log, `${file} was stopped without one, so the two don't belong together`)
   if (torn > 0)
     warn(
       `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,

@@ -103,7 +103,7 @@ export function lineText(
  * @throws StorageError if a line is damaged or missing, or the log belongs to another file
  */
 export function readLog(log: string, bytes: Buffer, content: FileContent): number {
-  const { id, sequence: contained } = content
+  const { id, sequence: contained, hasLog } = content
   const placed = new Map<Place, World>()
   let read = 0
   for (let number = 1; read < bytes.length; number++) {
@@ -119,7 +119,8 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): numbe
         `it has change ${sequence}, but change ${content.sequence + 1} is missing`,
       )
     if (sequence > contained) {
-      content.state = applied(content.state as State, line, placed)
+      if (!hasLog) throw notOurs(log, `its file was stopped without one, so the two don't belong together`)
+      content.state = applied(`${log}:${number}`, content.state as State, line, placed)
       content.sequence = sequence
     }
     read = end + 1
@@ -135,14 +136,18 @@ function lineOf(id: string, line: Buffer): Line | undefined {
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(state: State, line: Line, placed: Map<Place, World>): State {
+function applied(where: string, state: State, line: Line, placed: Map<Place, World>): State {
   if ('state' in line) return stateOf(line.state)
   const accounts = state.accounts as Map<string, World>
   const { account, sequence } = line
-  if ('changes' in line) accounts.set(account, line.changes.reduce(change, accounts.get(account) as World))
+  const needed = (world: World | undefined): World => {
+    if (!world) throw notOurs(where, 'it needs what is missing, so it belongs to another file')
+    return world
+  }
+  if ('changes' in line) accounts.set(account, line.changes.reduce(change, needed(accounts.get(account))))
   else if (line.world === null) accounts.delete(account)
   else {
-    const world = worldOf(line.world, (place) => placed.get(place) as World)
+    const world = worldOf(line.world, (place) => needed(placed.get(place)))
     placed.set(sequence, world)
     accounts.set(account, world)
   }

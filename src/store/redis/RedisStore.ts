@@ -65,6 +65,8 @@ interface Cached {
 /** What a script says of a world: the token of the commit that made it (empty: there is none); then all that isn't known yet. */
 type News = [token: string, whole?: string, changes?: string[]]
 
+type Look = [epoch: string, time: string, deployment: string, last: string, isVolatile: string]
+
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
 interface StoredSnapshot extends Kept {
@@ -285,7 +287,7 @@ export class RedisStore extends Store {
 
   protected override async replaceAll(state: State, keepsJournal: boolean): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      const [epoch = ''] = await this.#look()
+      const [epoch] = await this.#look()
       isDone = await this.#replace(state, epoch, keepsJournal)
     }
   }
@@ -442,11 +444,10 @@ export class RedisStore extends Store {
     for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
   }
 
-  async #look(): Promise<string[]> {
-    const [, epoch = '', time = '', deployment = '', last = '', isVolatile = ''] =
-      (await this.#connection.run('look')) as string[]
-    this.#last = last
-    return [epoch, time, deployment, isVolatile]
+  async #look(): Promise<Look> {
+    const [, ...look] = (await this.#connection.run('look')) as [status: string, ...Look]
+    this.#last = look[3]
+    return look
   }
 
   override async health(): Promise<Health> {
@@ -454,8 +455,7 @@ export class RedisStore extends Store {
     const warnings: string[] = []
     try {
       const began = realTime()
-      const [epoch, time, , isVolatile] = await this.#look()
-      if (epoch === '') throw lostState(address)
+      const [, time, , , isVolatile] = await this.#look()
       if (isVolatile === '1')
         warnings.push(
           `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { cli, refused } from '../../cli/inProcess.ts'
 import { launch, served, type Launched } from '../../cli/proxysim.ts'
 import { ask, basic } from '../../support/ask.ts'
 import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
@@ -79,24 +78,6 @@ test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', as
     `${shared} (prefix team-a); joined low-funds, so ip-conflict was not loaded`,
   ])
   expect(await start('ip-conflict', 'team-b')).toEqual(['ip-conflict', `${shared} (prefix team-b)`])
-})
-
-test.each([
-  ['redis://127.0.0.1:1', 'redis://127.0.0.1:1'],
-  ['redis://127.0.0.1:1', '--db', '--db', 'x.json'],
-  ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
-  ['redis://127.0.0.1:1', 'storePrefix must be a text that is not empty', '--store-prefix', ''],
-  ...[
-    'http://127.0.0.1:1',
-    'redis://127.0.0.1:1/abc',
-    'redis://127.0.0.1:1/0?db=3',
-    'redis:///1',
-    'unix://host/redis.sock',
-    'unix:///redis.sock?db=1.5',
-    'unix:///redis.sock?family=6',
-  ].map((url) => [url, 'redis://HOST:PORT[/DB]']),
-] as [string, string, ...string[]][])('--store %s is refused with %s', async (url, words, ...flags) => {
-  expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(refused(words))
 })
 
 const hasBalancer = spawnSync('haproxy', ['-v']).error === undefined

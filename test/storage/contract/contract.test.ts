@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import type { StoreEvent } from '../../../src/store/Store.ts'
+import { basic } from '../../support/ask.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
 import { run, type Client } from '../support/simulators.ts'
@@ -67,18 +68,37 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(await strikes()).toBe(1)
   })
 
-  test('a rewind reaches a request that met what was due', async () => {
+  test('what is due happens before a request, which is recorded apart from it, and a rewind reaches it', async () => {
     const sim = await begin()
-    await sim.admin('PUT', '/clock', { rate: 100_000 })
-    await sim.admin('POST', '/timeline', { after: 'PT1H', patch: { credit: 7 } })
-    await expect.poll(() => sim.credit()).toBe(7)
-    const [last] = (await sim.journal()).requests
-    expect((await sim.admin('POST', `/requests/${last?.id}/rewind`)).status).toBe(200)
+    const timeline = [40, 50].map((due) => ({ after: 'PT0S', patch: { credit: due } }))
+    const accounts = { reseller: { timeline } }
+    const scenario = { description: 'Due.', extends: 'default', clock: '2026-01-15T12:00:00Z', accounts }
+    await sim.admin('PUT', '/scenario', scenario)
+    expect((await sim.admin('GET', '/accounts')).json).toMatchObject([{ credit: 50 }])
+    await sim.admin('PUT', '/scenario', scenario)
+    await sim.order()
+    const [ordered] = (await sim.journal()).requests
+    expect(ordered).toMatchObject({ version: 2, change: { credit: 30 }, before: { credit: 50 } })
+    expect((await sim.admin('POST', '/requests/1/rewind')).status).toBe(200)
+    expect(await sim.credit()).toBe(50)
+  })
+
+  test('the journal shows no credential, whoever sent it', async () => {
+    const sim = await begin()
+    for (const login of ['reseller', 'nobody']) await sim.api('GET', '/clients?q=secret', undefined, login)
+    const { requests } = await sim.journal()
+    expect(requests).toMatchObject(
+      [401, 200].map((status) => ({ status, path: '/api/clients?q=[redacted]' })),
+    )
   })
 
   test('a rewind goes back to the moment before a request, and is itself a change', async () => {
     const sim = await begin({ journal: 10 })
-    for (let i = 0; i < 3; i++) await sim.order()
+    await sim.createAccount('ana')
+    for (let i = 0; i < 3; i++) {
+      await sim.order()
+      await sim.admin('PATCH', '/accounts/ana', { credit: i })
+    }
     const rewound = await sim.admin('POST', '/requests/2/rewind')
     expect(rewound.json).toMatchObject({ account: 'reseller', version: 4 })
     const undone = (await sim.journal()).requests.filter((entry) => 'rewound' in entry)
@@ -113,7 +133,8 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
       expect(await sim.credit()).toBe(there)
     }
     expect((await sim.journal()).total).toBe(4) // a restore keeps it
-    expect((await sim.admin<{ scenario: string }>('GET', '/health')).json.scenario).toBe('default')
+    const { json } = await sim.admin<object>('GET', '/health')
+    expect(Object.values(json)).toEqual(['ok', expect.any(String), 'default'])
   })
 
   test('the reset of one account leaves the others alone, and can be undone', async () => {
@@ -185,9 +206,13 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     await sim.credit()
     expect((await sim.journal()).requests.map(({ id }) => id)).toEqual([7, 6, 4])
     await sim.admin('DELETE', '/requests')
-    await sim.credit()
-    expect(await sim.journal()).toMatchObject({ total: 1, dropped: 0, requests: [{ id: 8 }] })
-    expect(await sim.coverage()).toMatchObject({ 'getCredit 200': 8 })
+    for (let i = 0; i < 5; i++) await sim.credit()
+    expect(await sim.journal()).toMatchObject({
+      total: 4,
+      dropped: 1,
+      requests: [12, 11, 10, 9].map((id) => ({ id })),
+    })
+    expect(await sim.coverage()).toMatchObject({ 'getCredit 200': 12 })
   })
 
   test('listeners hear of changes before the requests that made them, and of loads', async () => {
@@ -216,21 +241,36 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
         ['ana', null],
         ['reset', 'default'],
       ])
+    expect([heard[0], heard[2]].map((event) => JSON.stringify(event))).toEqual([
+      expect.stringContaining('"secret"'),
+      expect.stringContaining('"tok_'),
+    ])
     off()
+    const next = new Promise(store.on.bind(store))
+    await store.whenListening()
     await sim.order()
+    await next
     expect(heard).toHaveLength(5)
   })
 
   test('a wait ends with the request it waits for, and a lost response is marked', async () => {
     const sim = await begin()
-    await sim.admin('POST', '/faults', { operation: 'orderService', drop: 'reset', phase: 'after', times: 1 })
-    const waiting = sim.admin<{ total: number }>('POST', '/requests/wait', { operation: 'orderService' })
-    await expect(sim.order()).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(await waiting).toMatchObject({ status: 200, json: { total: 1 } })
     await sim.order()
+    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 9999, phase: 'after', times: 1 })
+    const wanted = { operation: 'orderService', count: 2 }
+    const waiting = sim.admin<{ total: number }>('POST', '/requests/wait', wanted)
+    const leaving = new AbortController()
+    const json = 'application/json'
+    const headers = { authorization: basic('reseller:secret'), accept: json, 'content-type': json }
+    const order = { method: 'POST', body: '{"clientid":11}', headers, signal: leaving.signal }
+    const left = fetch(`${sim.url}/api/product/101`, order).catch(({ name }: Error) => name)
+    expect(await waiting).toMatchObject({ status: 200, json: { total: 2 } })
+    leaving.abort()
+    expect(await left).toBe('AbortError')
     await sim.order()
-    expect((await sim.admin<{ finding: string }[]>('GET', '/findings')).json).toMatchObject([
-      { finding: 'duplicate-order', account: 'reseller' },
-    ])
+    const findings = async () => (await sim.admin('GET', '/findings')).json
+    await expect
+      .poll(findings)
+      .toMatchObject([{ finding: 'duplicate-order', requests: [{ id: 2 }, { id: 3 }] }])
   })
 })
