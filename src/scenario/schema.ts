@@ -94,7 +94,9 @@ const ip = z.ipv4(ipPhrase)
 const text = sized('a text (1 to 10000 characters)', 10_000)
 // An update may set a password as long as a body can be.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
-const secret = sized(secretPhrase, 1_000_000).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
+const secret = sized(secretPhrase, 1_000_000)
+  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
+  .refine((one) => !/\p{Surrogate}/u.test(one), secretPhrase) // half a character, which nobody can send
 const ratePhrase = 'a rate: more than 0, at most 100000'
 const rate = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
 const clock = z

@@ -165,7 +165,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   ['no description', '▶extends: default', 'description: Required'],
   [
     'a secret, which is not repeated',
-    account().replace('secret', '▶12345'),
+    account().replace('secret', String.raw`▶"12345\ud800"`),
     'accounts.ana.password: This value is not a text',
   ],
   ['a second document', `${account()}\n▶---\n${account()}`, 'A second document begins here. A file has one'],
