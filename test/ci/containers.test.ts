@@ -1,6 +1,5 @@
 /** The Dockerfile and compose.yaml, as far as they can be tried without an engine: built in folders, run as processes. */
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parse } from 'yaml'
 import { serve } from '../../src/cli/commands/serve.ts'
 import { Command } from 'commander'
+import { launch } from '../cli/proxysim.ts'
 import { codeBlocks } from '../docs/codeBlocks.ts'
 import { read, root } from '../support/project.ts'
 import { folder } from '../support/start.ts'
@@ -95,36 +95,20 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   afterAll(() => rmSync(made, { recursive: true, force: true }))
 
   /** Runs its command with a folder of this test as its volume. @returns the port */
-  async function startInImage(env: Record<string, string | null>): Promise<string> {
-    const [program = '', ...args] = JSON.parse(restOf('CMD')) as string[]
+  async function startInImage(given: Record<string, string | null>): Promise<string> {
+    const program = JSON.parse(restOf('CMD')) as string[]
     const own = restOf('ENV')
       .split(' ')
       .map((pair) => pair.split('='))
-    const child = spawn(program, args, {
-      cwd: join(folder(), restOf('WORKDIR')),
-      env: {
-        ...Object.fromEntries(own),
-        PATH: [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter),
-        ...env,
-        PORT: '0',
-        PROXYSIM_DB: 'data/db.json',
-      },
-    })
+    const PATH = [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter)
+    const env = { ...Object.fromEntries(own), PATH, ...given, PORT: '0', PROXYSIM_DB: 'data/db.json' }
+    const { child, ended, printed } = launch([], { program, env, cwd: join(folder(), restOf('WORKDIR')) })
+    const [, port = ''] = await printed(/listening at http:\S+:(\d+)/)
     onTestFinished(async () => {
-      if (child.exitCode !== null) return
-      const ended = once(child, 'exit')
       child.kill('SIGTERM')
-      expect(await ended).toEqual([0, null])
+      expect(await ended).toMatchObject({ code: 0 })
     })
-    let output = ''
-    return new Promise((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          const [, port] = /listening at http:\S+:(\d+)/.exec((output += text)) ?? []
-          if (port !== undefined) resolve(port)
-        })
-      child.once('exit', () => reject(new Error(output)))
-    })
+    return port
   }
 
   test('its command serves, its health check passes, and SIGTERM ends it with 0', async () => {

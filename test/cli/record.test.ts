@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import {
   realService,
   recording,
 } from '../support/calibration/recorder.ts'
+import { runScript } from '../support/project.ts'
 import { folder } from '../support/start.ts'
 import { cli as inProcess, refused } from './inProcess.ts'
 import { cli, launch, served, type RunOptions } from './proxysim.ts'
@@ -91,14 +91,9 @@ it('refuses what it can’t do in one line', async () => {
 /** Runs a probe script against a service, through the recorder. @returns the recording, calibrated */
 async function probed(service: NaiveService, script: string, env: Record<string, string>) {
   const { url, output, launched } = await record(await realService(naive(service)))
-  const file = join(folder(), 'probe.sh')
-  writeFileSync(file, script)
-  const { PATH } = process.env
   const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }
-  const ended = await new Promise((resolve) => {
-    spawn('sh', [file], { env: { PATH, ...account, ...env }, stdio: 'ignore' }).once('close', resolve)
-  })
-  expect(ended).toBe(0)
+  const { code, output: printed } = await runScript(script, folder(), { ...account, ...env }, ['sh'])
+  expect(code, printed).toBe(0)
   launched.child.kill('SIGTERM')
   await launched.ended
   const { stdout } = await inProcess(['calibrate', '--json', output])

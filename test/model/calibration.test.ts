@@ -41,17 +41,9 @@ describe('another service, whichever readings it follows,', () => {
     )
   })
 
-  it('is never misjudged from random calls', { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(randomReadings, randomCalls, async (readings, calls) => {
-        expect(misjudged(await calibrated(tourOf(new NaiveService(readings), calls)), readings)).toEqual([])
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('is never misjudged, whatever a recording lacks', { timeout }, async () => {
-    const lossy = fc.array(fc.constantFrom(...losses, undefined, undefined), { minLength: 60, maxLength: 60 })
+  it('is never misjudged from random calls, whatever a recording lacks', { timeout }, async () => {
+    const loss = fc.constantFrom(...losses, undefined, undefined)
+    const lossy = fc.oneof(fc.constant([]), fc.array(loss, { minLength: 60, maxLength: 60 }))
     await fc.assert(
       fc.asyncProperty(randomReadings, randomCalls, lossy, async (readings, calls, how) => {
         const { taped } = tourOf(new NaiveService(readings), calls)
@@ -59,7 +51,7 @@ describe('another service, whichever readings it follows,', () => {
         if (entries.every((_, i) => how[i] !== undefined)) return
         expect(misjudged(await calibrated(entries), readings)).toEqual([])
       }),
-      { numRuns: runs },
+      { numRuns: 2 * runs },
     )
   })
 })

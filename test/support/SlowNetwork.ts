@@ -58,9 +58,10 @@ export class SlowNetwork {
     }
   }
 
-  /** Delivers what is sent, and no answer, until it leads elsewhere. */
-  mute(): void {
+  /** Delivers what is sent, and no answer, until it leads elsewhere or what this returns is called. */
+  mute(): () => void {
     this.#isMute = true
+    return () => void (this.#isMute = false)
   }
 
   /** Leads to another server from now on, as an address that moves: connections that there are break. */

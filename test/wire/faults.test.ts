@@ -18,7 +18,6 @@ async function setUp(faults: readonly object[] = []) {
   const { admin } = simulator
   return {
     ...simulator,
-    admin,
     arm: async (fault: object, account = 'reseller') => {
       const { status, json, text } = await admin<ArmedFault>('POST', `/faults?account=${account}`, fault)
       expect(status, text).toBe(201)

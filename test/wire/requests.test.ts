@@ -11,7 +11,6 @@ async function setUp(options: object = {}) {
   const { admin } = simulator
   return {
     ...simulator,
-    admin,
     journal: async () => (await admin<JournalPage>('GET', '/requests')).json,
     wait: (body?: object) => admin<JournalPage & { error: string }>('POST', '/requests/wait', body),
   }

@@ -74,7 +74,7 @@ export class Connection {
    * @param isChange whether it matters if it was run without a reply
    * @throws StorageError that says whether the outcome is known
    */
-  async run(name: ScriptName, args: Arguments = {}, isChange = false): Promise<unknown[]> {
+  async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
     const until = performance.now() + (bulky.includes(name) ? bulkTimeout : callTimeout)
     let isSent = false
     const failed = (): StorageError => (isSent && isChange ? unknown : away)(this.address, this.#reason)
@@ -96,7 +96,7 @@ export class Connection {
         }
         if (isReply) throw failed()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
-        else await sleep(5, undefined, { ref: false }) // it is about to close
+        else await sleep(5) // it is about to close
       }
     }
     throw failed()
@@ -117,7 +117,7 @@ export class Connection {
       const now = performance.now()
       if (this.#client.status === 'ready' && now < until) return true
       const left = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
-      if (left <= 0 || this.#client.status === 'end') return false
+      if (left <= 0) return false
       await once(this.#client, 'ready', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => {})
     }
   }

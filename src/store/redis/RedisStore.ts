@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, responseName } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
@@ -65,6 +65,7 @@ interface Cached {
 /** What a script says of a world: the token of the commit that made it (empty: there is none); then all that isn't known yet. */
 type News = [token: string, whole?: string, changes?: string[]]
 
+/** What Redis says of itself and of the deployment */
 type Look = [epoch: string, time: string, deployment: string, last: string, isVolatile: string]
 
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
@@ -84,13 +85,11 @@ export class RedisStore extends Store {
   readonly #journalSize: number
   /** The settings that all replicas must share */
   readonly #deployment: string
-  readonly #replica = randomUUID()
-  #commits = 0
   readonly #worlds = new Map<string, Cached>()
   /** Which commit made a world: what Redis compares */
   readonly #tokens = new WeakMap<World, string>()
   /** An entry of the log that was there before all that is sent from now on */
-  #last = ''
+  #last: string | undefined
   /** What the log says up to an entry: the journal, how many requests it has had, and how many of them an account's clearing took */
   #cursor = start
   #records: JournalRecord[] = []
@@ -103,7 +102,7 @@ export class RedisStore extends Store {
   private constructor(connection: Connection, settings: RedisSettings) {
     super(settings.contract)
     const { contract, journal, assumptions = {} } = settings
-    const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
+    const digest = hash('sha256', JSON.stringify(contract.operations))
     const readings = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
@@ -131,7 +130,7 @@ export class RedisStore extends Store {
           `The replicas under the prefix ${prefix} of the store ${connection.address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
         )
       const { warnings } = await store.health()
-      warnings.forEach((message) => warn(message))
+      for (const message of warnings) warn(message)
       void store.#follow()
       return { store, joined }
     } catch (error) {
@@ -141,7 +140,7 @@ export class RedisStore extends Store {
   }
 
   /** @throws StorageError */
-  async #run(name: ScriptName, args: Arguments = {}, isChange = false): Promise<unknown[]> {
+  async #run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
     const most = this.#journalSize + moreEntries
     const reply = await this.#connection.run(name, { needs: 1, most, ...args }, isChange)
     if (reply[0] === 'lost') throw lostState(this.#connection.address)
@@ -209,7 +208,7 @@ export class RedisStore extends Store {
 
   protected override async commit(commit: Commit): Promise<boolean> {
     const { login = '', before, after, record, isPlaced, isReset } = commit
-    const token = `${this.#replica}.${++this.#commits}`
+    const token = randomUUID()
     const cached = this.#worlds.get(login)
     const isChange = before !== after
     const args = {
@@ -222,23 +221,18 @@ export class RedisStore extends Store {
       ...(isChange && this.#writes(commit, cached, token)),
       reset: isReset ? 1 : undefined,
     }
-    try {
-      const [status, request, last] = await this.#run('commit', args, isChange)
-      if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
-      if (status !== 'done') {
-        // The first to be overtaken ends it for all that built upon it.
-        if (cached && this.#worlds.get(login) === cached)
-          this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
-        return false
-      }
-      this.#last = last as string
-      if (record) record.id = Number(request)
-    } catch (error) {
-      if (isChange) this.#worlds.delete(login)
-      throw error
+    const [status, request, last] = await this.#run('commit', args, isChange)
+    if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
+    if (status !== 'done') {
+      // The first to be overtaken ends it for all that built upon it.
+      if (cached && this.#worlds.get(login) === cached)
+        this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
+      return false
     }
-    if (isChange && isPlaced) this.#worlds.delete(login)
-    else if (isChange && cached) cached.base = after
+    this.#last = last as string
+    if (record) record.id = Number(request)
+    if (isPlaced) this.#worlds.delete(login)
+    else if (cached) cached.base = after
     this.onCommit?.(commit)
     return true
   }
@@ -293,10 +287,10 @@ export class RedisStore extends Store {
   }
 
   /** @param known the state that is there @returns false if another one was faster */
-  async #replace({ scenario, accounts }: State, known: string, keepsJournal = false): Promise<boolean> {
+  async #replace({ scenario, accounts }: State, known: string, keepsJournal?: boolean): Promise<boolean> {
     const args: Record<string, string | number | undefined> = {
       known,
-      token: `${this.#replica}.${++this.#commits}`,
+      token: randomUUID(),
       time: now(),
       deployment: this.#deployment,
       scenario: scenario.name,
@@ -331,8 +325,8 @@ export class RedisStore extends Store {
     const [, counts] = await this.#run('coverage')
     const coverage = new Coverage(this.contract)
     for (const [name, hits] of pairsOf(counts as string[])) {
-      const [login = '', response = ''] = name.split('\n')
-      coverage.add(login === '' ? null : login, response, Number(hits))
+      const [login, response] = name.split('\n') as [string, string]
+      coverage.add(login || null, response, Number(hits))
     }
     return coverage
   }
@@ -399,9 +393,8 @@ export class RedisStore extends Store {
   }
 
   override async worldBefore({ account, origin, version }: JournalRecord): Promise<World | undefined> {
-    if (account === null || !origin || version === null) return undefined
-    let world = await this.world(account)
-    if (world?.origin.load !== origin.load) return undefined
+    let world = await this.world(account ?? '')
+    if (!world || version === null || world.origin.load !== origin?.load) return undefined
     const [, rows] = (await this.#run('read', { after: start })) as LogReply
     for (const row of rows.toReversed()) {
       if (world.version <= version) break
@@ -413,11 +406,10 @@ export class RedisStore extends Store {
     return world.version === version ? world : undefined
   }
 
-  override markLost(record: JournalRecord): void {
-    record.lost = true
-    if (record.id === 0) return // it isn't in the journal
+  override markLost({ id }: JournalRecord): void {
+    if (id === 0) return // it isn't in the journal
     const entry = JSON.stringify({ event: 'lost' } satisfies Entry)
-    this.#run('tell', { request: record.id, entry }).catch(() => {}) // the next request hears of it
+    this.#run('tell', { request: id, entry }).catch(() => {}) // the next request hears of it
   }
 
   override on(listener: (event: StoreEvent) => void): () => void {
@@ -432,7 +424,7 @@ export class RedisStore extends Store {
 
   /** Reads on in the log, while somebody listens. */
   async #follow(): Promise<void> {
-    for (; !this.#isClosed; await sleep(followInterval, undefined, { ref: false }))
+    for (; !this.#isClosed; await sleep(followInterval))
       if (this.listeners.size > 0) await this.#readOn().catch(() => {})
   }
 

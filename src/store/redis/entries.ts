@@ -18,7 +18,7 @@ export interface Entry {
   /** What is no commit */
   event?: 'reset' | 'cleared' | 'lost'
   scenario?: string
-  keepsJournal?: boolean
+  keepsJournal?: boolean | undefined
 }
 
 /** As Redis has it */
@@ -40,9 +40,9 @@ export function entryOf({ login, before, after, changes, isPlaced, record }: Com
 /** The patches that undo changes, in the same order. */
 function undoing(before: World, changes: readonly Change[]): WorldChange[] {
   let world = before
-  return changes.map(({ patch }, i) => {
+  return changes.map(({ patch }) => {
     const undo = inverse(world, patch as WorldChange)
-    if (i < changes.length - 1) world = change(world, patch as WorldChange)
+    world = change(world, patch as WorldChange)
     return undo
   })
 }
@@ -75,8 +75,9 @@ export function readRow([id, row]: Row, credentials: () => KnownSecrets): LogEnt
   if (!record) return entry
   record.id = entry.request
   record.secrets ??= credentials
-  const { made = -1 } = record
-  record.change ??= entry.changes[made]?.patch ?? undefined
-  record.undo ??= undo?.[made]
+  const { made } = record
+  if (made === undefined) return entry
+  record.change = entry.changes[made]?.patch ?? undefined
+  record.undo = undo?.[made]
   return entry
 }

@@ -61,7 +61,9 @@ test.skipIf(!hasRedis)(
     const disturb = [
       () => stopFor((name) => replicas[0]?.process.kill(name)),
       () => stopFor((name) => redis.signal(name)),
-      () => redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
+      async () => {
+        for (let i = 0; i < 100; i++) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      },
     ]
     const work = async (): Promise<void> => {
       const already = ledger.answered.size

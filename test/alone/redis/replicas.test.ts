@@ -5,6 +5,7 @@ import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import { basic } from '../../support/ask.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
+import type { World } from '../../../src/world/World.ts'
 import { run, type Client } from '../../storage/support/simulators.ts'
 
 const [credit, price] = [250, 20]
@@ -62,6 +63,39 @@ describe.skipIf(!hasRedis)('replicas', () => {
       expect(views[1], `after step ${i}`).toEqual(views[0])
       expect(views[2], `after step ${i}`).toEqual(views[0])
     }
+  })
+
+  test('load one after the other what is loaded at once', async () => {
+    const [a, b] = await replicas()
+    for (let round = 0; round < 3; round++) {
+      await a.admin('POST', '/scenarios/default/load')
+      const load = (one: Client, name: string) => one.admin('POST', `/scenarios/${name}/load`)
+      await Promise.all([load(a, 'low-funds'), load(b, 'empty')])
+      const [replaced] = await a.store.snapshots()
+      expect(['low-funds', 'empty']).toContain(replaced?.scenario)
+    }
+  })
+
+  test('are told what they lack of a world, and keep 64 million characters of worlds', async () => {
+    const [a, b] = await replicas()
+    const sent = async () => /total_net_output_bytes:(\d+)/.exec((await redis.command('INFO')) as string)?.[1]
+    const megabytes = async (act: () => unknown): Promise<number> => {
+      const before = Number(await sent())
+      await act()
+      return Math.round((Number(await sent()) - before) / 2 ** 20)
+    }
+    const seen = (login: string) => megabytes(() => b.store.world(login))
+    const world = (await a.store.world('reseller')) as World
+    const large = (size: number): World => ({ ...world, password: 'x'.repeat(size * 2 ** 20) })
+    for (const login of ['ana', 'ben', 'zoe']) await a.store.create(login, large(23))
+    expect([await seen('ana'), await seen('ana')]).toEqual([23, 0])
+    await a.admin('PATCH', '/accounts/ana', { credit: 1 })
+    expect(await seen('ana'), 'the change alone').toBe(0)
+    expect(await megabytes(() => b.store.state()), 'the others').toBe(46)
+    expect([await seen('ben'), await seen('ana'), await seen('zoe')]).toEqual([23, 0, 23])
+    expect([await seen('ben'), await seen('ana'), await seen('zoe')]).toEqual([0, 23, 0])
+    await a.store.replaceAccount('zoe', large(45))
+    expect([await seen('zoe'), await seen('zoe'), await seen('ana')]).toEqual([45, 0, 23])
   })
 
   test('refuse a change of the present account, not of the one that they have seen', async () => {
@@ -153,10 +187,16 @@ describe.skipIf(!hasRedis)('replicas', () => {
   test('keep enough of the history to rewind any request of the journal, and write whole worlds now and then', async () => {
     const [a, b] = await replicas({ journal: 200 })
     await a.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
-    for (let i = 0; i < 300; i++) await (i % 2 ? a : b).order()
     const client = redis.client()
     const epoch = await client.hget(`r${count}:meta`, 'epoch')
-    expect(await client.hlen(`r${count}:world:${epoch}:reseller`)).toBeLessThan(200)
+    const own = `r${count}:world:${epoch}:reseller`
+    const order = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) await (i % 2 ? a : b).order()
+    }
+    await order(30)
+    expect(await client.hget(own, 'base')).toBe('0')
+    await order(270)
+    expect(await client.hlen(own)).toBeLessThan(200)
     client.disconnect()
     const { requests } = await a.journal()
     const oldest = requests.at(-1)
@@ -171,6 +211,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     await expect(run({ store, storePrefix, journal: 5 })).rejects.toThrow(
       'run with a different contract, --journal',
     )
+    await expect(run({ store: `${store}/99` })).rejects.toThrow('DB index is out of range')
     const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info`
     await redis.command('ACL', 'SETUSER', 'sim', ...rules.split(' '))
     const sim = await run({ store: store.replace('//', '//sim:hush@'), storePrefix })
@@ -198,32 +239,6 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   }
   const works = (sim: Client) => expect.poll(async () => (await sim.order()).status).toBe(200)
 
-  test('broken connections neither lose nor double an order', async () => {
-    const { redis, sim } = await begin()
-    await sim.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
-    const over = new AbortController()
-    const killing = (async () => {
-      while (!over.signal.aborted) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    })()
-    const answered = new Set<number>()
-    await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        for (let i = 0; i < 40; i++) {
-          const { status, json } = await sim.order()
-          if (status === 200) answered.add(json.serviceId)
-        }
-      }),
-    )
-    over.abort()
-    await killing
-    await works(sim)
-    const paid = (1_000_000 - (await sim.credit())) / price
-    expect(answered.size).toBeGreaterThan(20)
-    expect(paid - 1).toBeGreaterThanOrEqual(answered.size)
-    const { accounts } = await sim.store.state()
-    for (const id of answered) expect(accounts.get('reseller')?.services.has(id)).toBe(true)
-  })
-
   test('the outcome of a change whose reply is lost is looked up; if it cannot be, the response says so', async () => {
     const { redis, network, sim } = await beginBehind()
     expect((await sim.order()).status).toBe(200)
@@ -232,11 +247,17 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const ordering = sim.order()
     const client = redis.client()
     await expect.poll(() => client.hget('proxysim:meta', 'request')).toBe('2')
-    client.disconnect()
     network.leadTo(redis.port)
     expect((await ordering).status).toBe(200)
     expect(await sim.credit()).toBe(credit - 2 * price)
     expect((await sim.journal()).total).toBe(3)
+    network.mute()
+    const forgotten = sim.order()
+    await expect.poll(() => client.hget('proxysim:meta', 'request')).toBe('4')
+    await client.xtrim('proxysim:log', 'MAXLEN', 0)
+    client.disconnect()
+    network.leadTo(redis.port)
+    expect((await forgotten).json.error).toContain('has forgotten it. It is not known')
     network.mute()
     const unknown = await sim.order()
     expect(unknown).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
@@ -253,6 +274,26 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await deliver()
     expect((await sim.order()).status).toBe(200)
     expect(await sim.credit()).toBe(credit - 3 * price)
+  })
+
+  test('a server that is connected to and answers nothing is given up for the next', async () => {
+    const { redis, network, sim } = await beginBehind()
+    const speak = network.mute()
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    expect((await sim.order()).status).toBe(503)
+    speak()
+    await expect.poll(async () => (await sim.order()).status, { timeout: 1500 }).toBe(200)
+  })
+
+  test('what handles a bulk of data may take longer than a request', async () => {
+    const { redis, sim } = await begin()
+    redis.signal('SIGSTOP')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const bulk = Promise.all([sim.store.takeSnapshot(), sim.store.state()])
+    await vi.advanceTimersByTimeAsync(5000)
+    redis.signal('SIGCONT')
+    await expect(bulk).resolves.toHaveLength(2)
   })
 
   test('a frozen store is reported within 2 s, and work goes on when it is back', async () => {
@@ -282,9 +323,12 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a full store refuses changes and serves reads', async () => {
     const { redis, sim } = await begin()
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    const own = async () => /id=\d+(?=.*evalsha)/.exec((await redis.command('CLIENT', 'LIST')) as string)?.[0]
+    const connection = await own()
     expect((await sim.order()).json.error).toMatch(/refused a command \(OOM .*\)\. Nothing was changed/)
     expect(await sim.credit()).toBe(credit)
     expect((await sim.admin('POST', '/reset')).status).toBe(503)
+    expect(await own(), 'the same connection').toBe(connection)
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
     expect((await sim.order()).status).toBe(200)
     expect(await sim.credit()).toBe(credit - price)
@@ -312,19 +356,28 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await works(sim)
   })
 
-  test('of a store that comes back with older data, nothing that it lacks is shown', async () => {
+  test('of a store that comes back with older data, nothing that it lacks is shown, and a reset is told', async () => {
     const { redis, sim } = await begin()
+    const heard: string[] = []
+    sim.store.on((event) => void heard.push(event.type))
+    await sim.api('GET', '/services')
     await redis.command('SAVE')
     await sim.order()
+    await expect.poll(() => heard).toContain('change')
     await redis.kill()
     expect((await sim.order()).json.error).toContain('cannot be reached (ECONNREFUSED). Nothing was changed')
+    const began = performance.now()
+    expect((await sim.order()).status).toBe(503)
+    expect(performance.now() - began, 'nobody waits any more').toBeLessThan(500)
     await redis.start()
     await expect.poll(async () => (await sim.api('GET', '/billing/credit')).status).toBe(200)
+    const operations = (await sim.journal()).requests.map(({ operation }) => operation)
+    expect(operations).toEqual(['getCredit', 'listServices'])
     expect(await sim.credit()).toBe(credit)
-    expect((await sim.journal()).requests.map(({ operation }) => operation)).not.toContain('orderService')
+    await expect.poll(() => heard).toContain('reset')
   })
 
-  test('events that came while the store was away are told later, or a reset that some were missed', async () => {
+  test('events that came while the store was away are told later', async () => {
     const { redis, sim } = await begin('--appendonly', 'yes')
     const other = await run({ store: redis.url })
     const heard: string[] = []
@@ -333,9 +386,6 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     await expect.poll(async () => (await other.order()).status).toBe(200)
     await expect.poll(() => heard).toContain('request')
-    await redis.command('FLUSHALL')
-    await other.admin('POST', '/scenarios/default/load')
-    await expect.poll(() => heard).toContain('reset')
   })
 
   test('the start warns where `appendonly` is off', async () => {
@@ -350,7 +400,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect((await sim.admin<{ warnings: string[] }>('GET', '/health')).json.warnings).toEqual([
-      expect.stringMatching(/clock of this machine differs by (3599|3600)/),
+      expect.stringMatching(/clock of this machine differs by (3599|3600)\b/),
     ])
   })
 })

@@ -94,7 +94,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('a rewind goes back to the moment before a request, and is itself a change', async () => {
     const sim = await begin({ journal: 10 })
-    await sim.createAccount('ana')
+    await sim.admin('POST', '/accounts', { login: 'ana' })
     for (let i = 0; i < 3; i++) {
       await sim.order()
       await sim.admin('PATCH', '/accounts/ana', { credit: i })
@@ -219,7 +219,9 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     const sim = await begin()
     const { store } = sim
     const heard: StoreEvent[] = []
-    const off = store.on((event) => void heard.push(event))
+    const listen = () => store.on((event) => void heard.push(event))
+    listen()()
+    const off = listen()
     await store.whenListening()
     await sim.order()
     await sim.admin('POST', '/accounts', { login: 'ana' })
