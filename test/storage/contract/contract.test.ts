@@ -126,7 +126,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect((await sim.journal()).requests.map(({ id }) => id)).toEqual([2])
     expect(await sim.coverage()).not.toHaveProperty('orderService 200')
     expect((await sim.admin<{ id: string; scenario: string }[]>('GET', '/snapshots')).json).toMatchObject([
-      { id: 'before-load', scenario: 'default' },
+      { id: 'before-load', scenario: 'default', time: expect.stringMatching(/Z$/) },
     ])
     for (const there of [credit - price, 0.5, credit - price]) {
       expect((await sim.admin('POST', '/snapshots/before-load/restore')).status).toBe(200)
