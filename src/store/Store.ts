@@ -48,8 +48,8 @@ export interface Commit {
   changes: readonly Change[]
   /** Whether `after` takes the place of `before`, which becomes snapshot `before-load` */
   isPlaced: boolean
-  record: JournalRecord | undefined
-  isReset: boolean | undefined
+  record?: JournalRecord | undefined
+  isReset?: boolean | undefined
 }
 
 export type StoreEvent =
@@ -182,7 +182,11 @@ export abstract class Store {
     tries: number,
   ): Awaitable<T> {
     const real = realTime()
-    if (seen && !(before && isSameOrigin(before, seen))) return step(seen, real).value
+    const finish = (commit: Commit, value: T): Awaitable<T> =>
+      andThen(this.commit(commit), (isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
+    if (seen && !(before && isSameOrigin(before, seen)))
+      // What took its place may not be durable yet, and be taken back.
+      return finish({ login, before, after: before, changes: [], isPlaced: false }, step(seen, real).value)
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
     const { value, change: patch, instead, record, isReset } = step(after, real)
@@ -198,9 +202,7 @@ export abstract class Store {
       record.before ??= before
       if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    const done = this.commit({ login, before, after, changes, isPlaced, record, isReset })
-    if (!(done instanceof Promise)) return done ? value : this.transact(login, step, seen, tries + 1)
-    return done.then((isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
+    return finish({ login, before, after, changes, isPlaced, record, isReset }, value)
   }
 
   /** The world once what is due has happened. @param changes receives what came of it */

@@ -117,7 +117,7 @@ export class Connection {
       const now = performance.now()
       if (this.#client.status === 'ready' && now < until) return true
       const left = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
-      if (left <= 0) return false
+      if (left <= 0 || this.#client.status === 'end') return false
       await once(this.#client, 'ready', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => {})
     }
   }

@@ -221,16 +221,19 @@ export class RedisStore extends Store {
       ...(isChange && this.#writes(commit, cached, token)),
       reset: isReset ? 1 : undefined,
     }
-    const [status, request, last] = await this.#run('commit', args, isChange)
-    if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
-    if (status !== 'done') {
-      // The first to be overtaken ends it for all that built upon it.
-      if (cached && this.#worlds.get(login) === cached)
+    let isDone = false
+    try {
+      const [status, request, last] = await this.#run('commit', args, isChange)
+      if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
+      if (status !== 'done') return false
+      isDone = true
+      this.#last = last as string
+      if (record) record.id = Number(request)
+    } finally {
+      // The first to be overtaken or to fail ends it for all that built upon it.
+      if (!isDone && cached && this.#worlds.get(login) === cached)
         this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
-      return false
     }
-    this.#last = last as string
-    if (record) record.id = Number(request)
     if (isPlaced) this.#worlds.delete(login)
     else if (cached) cached.base = after
     this.onCommit?.(commit)

@@ -6,25 +6,6 @@ import { Child } from '../../storage/support/Child.ts'
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 4)
 
-/** What clients were told. */
-class Ledger {
-  readonly answered = new Set<number>()
-  /** Whether they happened is not known: there was no answer, or one that says so */
-  unknown = 0
-  twice = 0
-
-  async order(replica: Child): Promise<void> {
-    const asked = replica.call<{ serviceId: number; error?: string }>('POST', '/api/product/101', {
-      clientid: 11,
-    })
-    const late = pause(10_000, undefined, { ref: false })
-    const reply = await Promise.race([asked, late]).catch(() => undefined)
-    if (reply?.status !== 200) this.unknown += reply?.text.includes('Nothing was changed') ? 0 : 1
-    else if (this.answered.has(reply.json.serviceId)) this.twice++
-    else this.answered.add(reply.json.serviceId)
-  }
-}
-
 test.skipIf(!hasRedis)(
   'no acknowledged change is lost or doubled while replicas and Redis are killed, paused and disconnected under load',
   { timeout: 60_000 + rounds * 20_000 },
@@ -36,10 +17,20 @@ test.skipIf(!hasRedis)(
     await first.call('PATCH', '/__admin/accounts/reseller', { credit: 100_000_000 })
     const before = await services(first)
 
-    const ledger = new Ledger()
+    const answered = new Set<number>()
+    let twice = 0
+    let unknown = 0 // whether they happened: there was no answer, or one that says so
+    const order = async (replica: Child): Promise<void> => {
+      const asked = replica.call<{ serviceId: number }>('POST', '/api/product/101', { clientid: 11 })
+      const late = pause(10_000, undefined, { ref: false })
+      const reply = await Promise.race([asked, late]).catch(() => undefined)
+      if (reply?.status !== 200) unknown += reply?.text.includes('Nothing was changed') ? 0 : 1
+      else if (answered.has(reply.json.serviceId)) twice++
+      else answered.add(reply.json.serviceId)
+    }
     const ended = new AbortController()
     const clients = Array.from({ length: 6 }, async (_, client) => {
-      for (let n = client; !ended.signal.aborted; n++) await ledger.order(replicas[n % 3] as Child)
+      for (let n = client; !ended.signal.aborted; n++) await order(replicas[n % 3] as Child)
     })
 
     const stopFor = async (signal: (name: NodeJS.Signals) => unknown): Promise<void> => {
@@ -66,8 +57,8 @@ test.skipIf(!hasRedis)(
       },
     ]
     const work = async (): Promise<void> => {
-      const already = ledger.answered.size
-      await expect.poll(() => ledger.answered.size, { timeout: 20_000 }).toBeGreaterThan(already + 20)
+      const already = answered.size
+      await expect.poll(() => answered.size, { timeout: 20_000 }).toBeGreaterThan(already + 20)
     }
     for (let round = 0; round < rounds; round++) {
       await work()
@@ -79,16 +70,16 @@ test.skipIf(!hasRedis)(
     ended.abort()
     await Promise.all(clients)
 
-    expect(ledger.twice).toBe(0)
+    expect(twice).toBe(0)
     const views = await Promise.all(replicas.map(services))
     for (const view of views) expect(view).toEqual(views[0])
     const made = (views[0] ?? []).filter((id) => !before.includes(id))
-    expect([...ledger.answered].filter((id) => !made.includes(id))).toEqual([])
+    expect([...answered].filter((id) => !made.includes(id))).toEqual([])
     // Beyond what was answered, there is at most what nobody was told of.
-    expect(made.length - ledger.answered.size).toBeLessThanOrEqual(ledger.unknown)
+    expect(made.length - answered.size).toBeLessThanOrEqual(unknown)
     if (process.env['PROXYSIM_ROUNDS'])
       process.stderr.write(
-        `${rounds} kills: ${ledger.answered.size} orders answered, none twice, none missing; ${ledger.unknown} without an answer, of which ${made.length - ledger.answered.size} had happened\n`,
+        `${rounds} kills: ${answered.size} orders answered, none twice, none missing; ${unknown} without an answer, of which ${made.length - answered.size} had happened\n`,
       )
   },
 )

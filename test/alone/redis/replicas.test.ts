@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
     const seen = (login: string) => megabytes(() => b.store.world(login))
     const world = (await a.store.world('reseller')) as World
-    const large = (size: number): World => ({ ...world, password: 'x'.repeat(size * 2 ** 20) })
+    const large = (size: number): World => ({ ...world, seed: 'x'.repeat(size * 2 ** 20) as never })
     for (const login of ['ana', 'ben', 'zoe']) await a.store.create(login, large(23))
     expect([await seen('ana'), await seen('ana')]).toEqual([23, 0])
     await a.admin('PATCH', '/accounts/ana', { credit: 1 })
@@ -320,18 +320,26 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect((await sim.order()).status).toBe(200)
   })
 
-  test('a full store refuses changes and serves reads', async () => {
+  test('a full store refuses changes and serves reads; what is under way then goes on later', async () => {
     const { redis, sim } = await begin()
+    await sim.order()
+    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 2000, times: 1 })
+    const delayed = sim.order()
+    await expect
+      .poll(async () => (await sim.admin<{ used: number }[]>('GET', '/faults')).json[0]?.used)
+      .toBe(1)
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
     const own = async () => /id=\d+(?=.*evalsha)/.exec((await redis.command('CLIENT', 'LIST')) as string)?.[0]
     const connection = await own()
     expect((await sim.order()).json.error).toMatch(/refused a command \(OOM .*\)\. Nothing was changed/)
-    expect(await sim.credit()).toBe(credit)
-    expect((await sim.admin('POST', '/reset')).status).toBe(503)
+    expect(await sim.credit()).toBe(credit - price)
+    for (const path of ['/reset', '/requests/1/rewind'])
+      expect((await sim.admin('POST', path)).status).toBe(503)
     expect(await own(), 'the same connection').toBe(connection)
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    expect((await delayed).status).toBe(200)
     expect((await sim.order()).status).toBe(200)
-    expect(await sim.credit()).toBe(credit - price)
+    expect(await sim.credit()).toBe(credit - 3 * price)
   })
 
   test('a lost account is reported, and the others are served', async () => {
