@@ -54,7 +54,7 @@ const longestLog = 65_536
 interface Cached {
   /** As Redis had it last */
   base?: World | undefined
-  /** With what is under way: commits are sent in order, so others may build upon it at once. None once it was overtaken */
+  /** With what is under way: commits are sent in order, so others may build upon it at once. None once it was overtaken, or failed */
   tip?: World | undefined
   fetching?: Promise<World | undefined> | undefined
   /** Characters of the last whole world in Redis, and of the changes since */
@@ -235,7 +235,7 @@ export class RedisStore extends Store {
         this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
     }
     if (isPlaced) this.#worlds.delete(login)
-    else if (cached) cached.base = after
+    else if (cached && after) cached.base = after
     this.onCommit?.(commit)
     return true
   }

@@ -238,9 +238,11 @@ test.each<[what: string, spoil: (file: string) => void]>([
     await pay(1)
     spoil(file)
     const before = contents(file)
-    const paying = [pay(2), pay(3)]
+    const met = store.read('a')
+    const paying = [pay(2), pay(3), store.remove('a')]
+    const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), met)
     const reading = credit()
-    for (const one of [...paying, store.replace(small)])
+    for (const one of [...paying, late, store.replace(small)])
       await expect(one).rejects.toThrow(/was removed or changed by another program while it was in use/)
     expect(await reading, 'of what could not be written, nobody was told').toBe(1)
     expect((await store.state()).accounts.get('a')?.credit).toBe(1)
