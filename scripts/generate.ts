@@ -104,7 +104,7 @@ export const billingCycles = ${listOf('BillingCycle')} as const
 
 export const invoiceStatuses = ${listOf('InvoiceStatus')} as const
 
-/** All readings of each assumption, the default first */
+/** All interpretations of each assumption, the default first */
 export const assumptionValues = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const
 
 /** Seconds between two IP-list updates */

@@ -1,5 +1,5 @@
 import type { TlsOptions } from './http/tls.ts'
-import type { Readings } from './scenario/ScenarioDocument.ts'
+import type { Interpretations } from './scenario/ScenarioDocument.ts'
 import { UserError } from './lib/UserError.ts'
 import { noSuch } from './world/nearest.ts'
 
@@ -64,7 +64,7 @@ export interface SimulatorOptions {
    * @default {}
    * @example { productSort: 'desc' }
    */
-  assumptions?: Readings
+  assumptions?: Interpretations
   /**
    * Whether refusals include the reason (`Sim-Case`, `Sim-Reason`)
    * @default true

@@ -9,7 +9,7 @@ export { ScenarioError } from './scenario/ScenarioError.ts'
 export { UserError, type ErrorCode } from './lib/UserError.ts'
 export type {
   AccountSummary,
-  ArmedFault,
+  ActiveFault,
   Assumption,
   ClockReading,
   CoverageReport,
@@ -18,19 +18,19 @@ export type {
   FindingName,
   Health,
   JournalEntry,
-  JournalPage,
+  RequestPage,
   Loaded,
   NewAccount,
-  RequestList,
+  RequestMatches,
   ScenarioInfo,
-  WorldView,
+  AccountState,
 } from './admin/shapes.ts'
-export type { CommonCase, CustomAnswer, FaultOptions } from './client/FaultOptions.ts'
+export type { CommonCase, CustomResponse, FaultOptions } from './client/FaultOptions.ts'
 export type {
   Account,
   AccountScope,
   ClockControls,
-  NamedScenario,
+  ScenarioNameOf,
   RequestFilter,
   ScenarioFile,
   ScenarioInput,
@@ -38,7 +38,7 @@ export type {
   ScenarioRef,
   SimulatorHandle,
   StartedSimulator,
-  WorldControls,
+  AccountControls,
 } from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'

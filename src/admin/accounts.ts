@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { type Instant, readClock, realTime, timeOf } from '../world/time.ts'
-import { longestList } from '../world/numbers.ts'
+import { maxList } from '../world/numbers.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { World } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
@@ -58,7 +58,7 @@ export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, s
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
   const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
-    if (tokens.length >= longestList)
+    if (tokens.length >= maxList)
       throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })

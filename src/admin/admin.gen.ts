@@ -929,7 +929,7 @@ export interface components {
             timeline?: unknown[];
             /** @description What has happened by itself, the last 100, oldest first. */
             history?: unknown[];
-            /** @description Readings of what the documentation leaves open, by name. */
+            /** @description Interpretations of what the documentation leaves open, by name. */
             assumptions?: unknown;
             /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
@@ -987,7 +987,7 @@ export interface components {
             };
         };
         /** @description A fault with its counters. */
-        ArmedFault: {
+        ActiveFault: {
             /** @description Its id. */
             id: number;
             /** @description An operationId, or `*`. */
@@ -1017,7 +1017,7 @@ export interface components {
             /** @description How often it has triggered. */
             used: number;
             /** @description Whether it is used up. */
-            spent: boolean;
+            exhausted: boolean;
         };
         /** @description A request and its response, without credentials. */
         Entry: {
@@ -2043,7 +2043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArmedFault"][];
+                    "application/json": components["schemas"]["ActiveFault"][];
                 };
             };
             400: components["responses"]["Wrong"];
@@ -2085,10 +2085,10 @@ export interface operations {
                      *       "times": 1,
                      *       "seen": 0,
                      *       "used": 0,
-                     *       "spent": false
+                     *       "exhausted": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ArmedFault"];
+                    "application/json": components["schemas"]["ActiveFault"];
                 };
             };
             400: components["responses"]["Wrong"];

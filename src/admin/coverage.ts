@@ -3,7 +3,7 @@ import { coverageReport } from '../journal/coverageReport.ts'
 import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
-import { readingOf } from '../world/World.ts'
+import { interpretationOf } from '../world/World.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { Text } from './Text.ts'
 import { findAccount } from './findAccount.ts'
@@ -35,8 +35,8 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
   const logins = await simulation.store.logins()
   const account = query.account ?? (logins.length === 1 ? logins[0] : undefined)
-  const readings = account === undefined ? undefined : await findAccount(simulation, account)
+  const interpretations = account === undefined ? undefined : await findAccount(simulation, account)
   return simulation.contract.assumptions.map(
-    (one) => ({ ...one, current: readings && readingOf(readings, one.id) }) as Assumption,
+    (one) => ({ ...one, current: interpretations && interpretationOf(interpretations, one.id) }) as Assumption,
   )
 }

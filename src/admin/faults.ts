@@ -1,5 +1,5 @@
-import { isSpent } from '../faults/selectFault.ts'
-import { mostFaults } from '../world/numbers.ts'
+import { isExhausted } from '../faults/selectFault.ts'
+import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -12,7 +12,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const fault = await changeAccount(simulation, query.account, (world, real) => {
     const { length } = world.faults
-    if (length >= mostFaults)
+    if (length >= maxFaults)
       throw new AdminError(409, `There are already ${length} faults, the most allowed; remove some.`)
     if (world.faults.some(({ id }) => id === body.id))
       throw new AdminError(409, `There is already a fault ${body.id}; leave the id out.`)
@@ -42,6 +42,6 @@ export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simu
 export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation) =>
   changeAccount(simulation, query.account, () => ({ value: undefined, change: { faults: [] } }))
 
-function shown(fault: Fault): Fault & { spent: boolean } {
-  return { ...fault, spent: isSpent(fault) }
+function shown(fault: Fault): Fault & { exhausted: boolean } {
+  return { ...fault, exhausted: isExhausted(fault) }
 }

@@ -4,7 +4,7 @@
  */
 import type { FindingName } from '../findings/findings.ts'
 import type { JournalEntry } from '../journal/JournalRecord.ts'
-import type { Fault, Happened, TimelineEntry, WorldData } from '../world/World.ts'
+import type { Fault, TimelineEvent, TimelineEntry, WorldData } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
 type Schemas = components['schemas']
@@ -25,10 +25,10 @@ export type AccountSummary = Schemas['AccountSummary']
 export type NewAccount = BodyOf<'createAccount', 201>
 
 /** Entries of the journal, newest first, and how many match regardless of the limit */
-export type RequestList = BodyOf<'waitForRequests'>
+export type RequestMatches = BodyOf<'waitForRequests'>
 
 /** The same, with the number of entries that the journal has dropped */
-export type JournalPage = BodyOf<'listRequests'>
+export type RequestPage = BodyOf<'listRequests'>
 
 /** Which responses of the contract were returned since the last reset */
 export type CoverageReport = Schemas['Coverage']
@@ -45,7 +45,7 @@ export type { FindingName, JournalEntry }
 export type Assumption = Schemas['Assumption']
 
 /** A fault with its counters */
-export type ArmedFault = Schemas['ArmedFault']
+export type ActiveFault = Schemas['ActiveFault']
 
 /** A snapshot of all accounts, or of one */
 export type Snapshot = Schemas['Snapshot']
@@ -60,7 +60,7 @@ export type Loaded = BodyOf<'loadScenario'>
 export type Health = BodyOf<'getHealth'>
 
 /** An account's complete state: a `ScenarioAccount` with all defaults filled in. */
-export type WorldView = Omit<
+export type AccountState = Omit<
   WorldData,
   'clock' | 'version' | 'origin' | 'tokens' | 'faults' | 'timeline' | 'history'
 > & {
@@ -70,7 +70,7 @@ export type WorldView = Omit<
   /** What is due, soonest first */
   timeline: ({ id: number } & TimelineEntry)[]
   /** What has happened by itself, the last 100, oldest first */
-  history: Happened[]
+  history: TimelineEvent[]
 }
 
 /** What is due, and what was due and skipped */

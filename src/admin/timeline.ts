@@ -1,9 +1,9 @@
-import { inTurn } from '../scenario/exportScenario.ts'
+import { byDueTime } from '../scenario/exportScenario.ts'
 import { entryIssues } from '../timeline/timelineIssues.ts'
 import { timeOf } from '../world/time.ts'
-import { longestList, nextIdAfter } from '../world/numbers.ts'
+import { maxList, nextIdAfter } from '../world/numbers.ts'
 import { fillEntry } from '../world/defaults.ts'
-import type { NamedEntry } from '../world/World.ts'
+import type { EntryInput } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
@@ -15,7 +15,7 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
   const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
     reason === undefined ? [] : [{ ...entry, reason }],
   )
-  return { timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })), skipped }
+  return { timeline: byDueTime(world).map(([id, entry]) => ({ id, ...entry })), skipped }
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {
@@ -24,7 +24,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { operations } = simulation.contract
   requireRight(invalid, schemaIssues(entrySchema, body))
-  const named = body as NamedEntry
+  const named = body as EntryInput
   return changeAccount(simulation, query.account, (world, real) => {
     const now = timeOf(world.clock, real)
     requireRight(
@@ -40,8 +40,8 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
     const id = named.id ?? world.next.timeline
     if (world.timeline.has(id))
       throw new AdminError(409, `There is already an entry ${id}; leave the id out.`)
-    if (world.timeline.size >= longestList)
-      throw new AdminError(409, `There are already ${longestList} entries, the most allowed; remove some.`)
+    if (world.timeline.size >= maxList)
+      throw new AdminError(409, `There are already ${maxList} entries, the most allowed; remove some.`)
     const entry = fillEntry(named, now)
     return {
       value: { id, ...entry },

@@ -16,16 +16,16 @@ export type Effect = 'reads' | 'changes state' | 'costs money'
 export interface AssumptionVerdict {
   id: string
   verdict: Verdict
-  /** The reading that holds; null if none does, or several still could */
-  reading: string | number | null
+  /** The interpretation that holds; null if none does, or several still could */
+  interpretation: string | number | null
   default: string | number
-  /** Numbers of the exchanges that distinguish the readings */
+  /** Numbers of the exchanges that distinguish the interpretations */
   evidence: number[]
   /** Calls that would settle it, the decisive one first; empty once it is settled */
   needs: Need[]
 }
 
-/** A call that would distinguish readings. */
+/** A call that would distinguish interpretations. */
 export interface Need {
   /** `GET /api/products/orderby/price` */
   call: string
@@ -45,14 +45,14 @@ export interface Drift {
 export interface Behaviour {
   same: number
   differ: number
-  firstSight: number
+  firstObservation: number
   undecidable: number
   /** same / (same + differ), in percent; null if nothing could be judged */
   fidelity: number | null
   differences: BehaviourDifference[]
 }
 
-/** The real service responded differently from the simulator under the readings that hold. */
+/** The real service responded differently from the simulator under the interpretations that hold. */
 export interface BehaviourDifference {
   exchange: number
   operation: string

@@ -1,8 +1,8 @@
 import { redacted } from '../journal/redaction/Redactor.ts'
-import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Kind, World } from '../world/World.ts'
-import { adopt, plenty, worldWith } from './adopt.ts'
+import { adopt, unlimitedCredit, worldWith } from './adopt.ts'
 import { differencesFrom, type Difference } from './compare.ts'
 import type { Exchange } from './Exchange.ts'
 import { Knowledge, type Survey } from './Knowledge.ts'
@@ -36,11 +36,11 @@ export class Replay {
   /** Recorded values in the place of generated ones that the world can't hold, by where they stand */
   readonly #bound = new Map<string, unknown>()
 
-  constructor(simulator: Simulator, survey: Survey, readings: Readings, interval: number) {
+  constructor(simulator: Simulator, survey: Survey, interpretations: Interpretations, interval: number) {
     const { observations, firsts, facts, ids } = survey
     this.#simulator = simulator
     this.#knowledge = new Knowledge(facts.keys())
-    this.#world = worldWith(facts, ids, readings, interval)
+    this.#world = worldWith(facts, ids, interpretations, interval)
     this.start = new Map(facts)
     this.results = observations.map((one) => this.#step(one, firsts.has(one)))
     this.#learnCredit(0) // if it was never seen, it was as much as was spent
@@ -81,7 +81,7 @@ export class Replay {
 
   /** What the credit is now, in USD, says what it was at the beginning, as our rules know what was spent. */
   #learnCredit(now: number): void {
-    const first = Math.round((now + plenty - this.#world.credit) * 100) / 100
+    const first = Math.round((now + unlimitedCredit - this.#world.credit) * 100) / 100
     if (!this.start.has('credit')) this.start.set('credit', Math.max(0, first))
   }
 

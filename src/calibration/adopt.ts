@@ -2,14 +2,14 @@ import { change, worldOf } from '../world/change.ts'
 import { draftedChange, emptyWorld } from '../world/defaults.ts'
 import { draftOf } from '../world/Draft.ts'
 import { instantOf } from '../world/time.ts'
-import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import type { Sticky, StickySession } from '../world/sticky.ts'
 import type { Kind, NextIds, Usage, World } from '../world/World.ts'
 import type { Fact } from './observe.ts'
 import { password } from './Simulator.ts'
 
 /** More than any order costs: the credit if it was never seen */
-export const plenty = 1_000_000_000
+export const unlimitedCredit = 1_000_000_000
 
 /** The id of a product that must exist but was never seen */
 const unseenProduct = 9_999_999_999
@@ -24,11 +24,11 @@ type Patch = { [K in Kind]?: Record<string, Fields | null> }
 export function worldWith(
   facts: ReadonlyMap<string, unknown>,
   next: Partial<NextIds> | undefined,
-  readings: Readings,
+  interpretations: Interpretations,
   interval: number,
 ): World {
-  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: plenty })
-  const set = change(empty, { assumptions: readings, limits: { updateListInterval: interval } })
+  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
+  const set = change(empty, { assumptions: interpretations, limits: { updateListInterval: interval } })
   const known = [...facts].filter(([path]) => !path.endsWith('*')).map(([path, value]) => ({ path, value }))
   const world = adopt(set, known, next)
   // No response says which product a service is of.

@@ -1,6 +1,6 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { worldWith } from './adopt.ts'
 import type { AssumptionVerdict, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { httpStatus, issuesOf } from './compare.ts'
@@ -19,7 +19,7 @@ const intervalId = 'updateListInterval'
 
 export interface Calibrated {
   calibration: Calibration
-  /** The world at the beginning of the longest group, and the readings found */
+  /** The world at the beginning of the longest group, and the interpretations found */
   scenario: ScenarioDocument
   /** The name of that group */
   scenarioOf: string
@@ -41,35 +41,35 @@ export async function calibrate(
   const surveys = recorded.map(survey)
   const interval = settleInterval(surveys, Number(usualInterval))
 
-  const replays = new Map<string, Replay[]>() // rounds try most readings more than once
-  const replay = (readings: Readings): Replay[] => {
-    const key = JSON.stringify(readings)
+  const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
+  const replay = (interpretations: Interpretations): Replay[] => {
+    const key = JSON.stringify(interpretations)
     const known = replays.get(key)
     if (known) return known
-    const all = surveys.map((one) => new Replay(simulator, one, readings, interval.seconds))
+    const all = surveys.map((one) => new Replay(simulator, one, interpretations, interval.seconds))
     replays.set(key, all)
     onReplay()
     return all
   }
-  const resultsUnder = (readings: Readings): Replayed[] => replay(readings).flatMap(({ results }) => results)
+  const resultsUnder = (interpretations: Interpretations): Replayed[] => replay(interpretations).flatMap(({ results }) => results)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = assumptions.filter(
     ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
   )
-  const { found, readings } = settleAssumptions(tried, usual, resultsUnder)
+  const { found, interpretations } = settleAssumptions(tried, usual, resultsUnder)
   found.set(intervalId, interval)
   const sizes = recorded.map(({ length }) => length)
   const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start } = replay(readings)[largest] as Replay
+  const { start } = replay(interpretations)[largest] as Replay
   const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
-  const world = worldWith(start, surveys[largest]?.ids, readings, interval.seconds)
+  const world = worldWith(start, surveys[largest]?.ids, interpretations, interval.seconds)
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id))),
       drift: driftOf(exchanges, simulator.validator),
-      behaviour: behaviourOf(resultsUnder(readings)),
+      behaviour: behaviourOf(resultsUnder(interpretations)),
     },
     scenario: scenarioOf(world, Math.floor(began / 1000) * 1000, contract),
     scenarioOf: groups[largest]?.name ?? '',
@@ -78,10 +78,10 @@ export async function calibrate(
 
 function verdictOn(
   assumption: Assumption,
-  { verdict, reading, evidence }: Settled = { verdict: 'undecided', reading: null, evidence: [] },
+  { verdict, interpretation, evidence }: Settled = { verdict: 'undecided', interpretation: null, evidence: [] },
 ): AssumptionVerdict {
   const needs = verdict === 'undecided' ? needsOf(assumption) : []
-  return { id: assumption.id, verdict, reading, default: assumption.default, evidence, needs }
+  return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 
 /** How recorded responses break the contract. A request that breaks it and is refused is no violation. */
@@ -99,15 +99,15 @@ function driftOf(exchanges: readonly Exchange[], validator: Validator): Calibrat
   return [...found.values()]
 }
 
-type Outcome = 'same' | 'differ' | 'firstSight' | 'undecidable'
+type Outcome = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
 function outcomeOf({ differences, isFirst, isUndecidable }: Replayed): Outcome {
   const isSame = differences.length === 0
-  return isSame && isFirst ? 'firstSight' : isUndecidable ? 'undecidable' : isSame ? 'same' : 'differ'
+  return isSame && isFirst ? 'firstObservation' : isUndecidable ? 'undecidable' : isSame ? 'same' : 'differ'
 }
 
 function behaviourOf(results: readonly Replayed[]): Behaviour {
-  const counts: Record<Outcome, number> = { same: 0, differ: 0, firstSight: 0, undecidable: 0 }
+  const counts: Record<Outcome, number> = { same: 0, differ: 0, firstObservation: 0, undecidable: 0 }
   for (const one of results) counts[outcomeOf(one)]++
   const { same, differ } = counts
   const fidelity = same + differ > 0 ? Math.floor((same * 1000) / (same + differ)) / 10 : null

@@ -16,7 +16,7 @@ export function calibrationReport(calibration: Calibration): Report {
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
-          short(one.reading),
+          short(one.interpretation),
           String(one.default),
           numbers(one.evidence),
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
@@ -59,14 +59,14 @@ const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts
 
 function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): string {
   const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
-  const { same, differ, firstSight, undecidable, fidelity } = behaviour
+  const { same, differ, firstObservation, undecidable, fidelity } = behaviour
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
     `Assumptions: ${count('holds')} hold, ${count('other')} have another interpretation, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
     `Contract violations: ${drift.length}.`,
     fidelity === null
       ? 'No behavior could be judged.'
-      : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,
+      : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstObservation} first observations, ${undecidable} undecidable.`,
   ].join(' ')
 }
 

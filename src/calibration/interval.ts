@@ -26,11 +26,11 @@ export function settleInterval(surveys: readonly Survey[], usual: number): Settl
     named.length > 0 && low <= high ? named : all.filter((one) => one.low === low || one.high === high)
   const numbers = new Set(telling.flatMap((one) => one.evidence))
   const evidence = [...numbers].toSorted((a, b) => a - b)
-  const reading = low > high ? null : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : null
-  if (reading !== null)
-    return { verdict: reading === usual ? 'holds' : 'other', reading, evidence, seconds: reading }
+  const interpretation = low > high ? null : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : null
+  if (interpretation !== null)
+    return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence, seconds: interpretation }
   const seconds = Math.max(0, Math.min(usual, high - 1))
-  return { verdict: low > high ? 'contradicts' : 'undecided', reading, evidence, seconds }
+  return { verdict: low > high ? 'contradicts' : 'undecided', interpretation, evidence, seconds }
 }
 
 /** Of services whose list was updated before. The clocks are only known to the second. */

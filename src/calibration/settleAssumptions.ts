@@ -1,13 +1,13 @@
 import type { Assumption } from '../contract/Contract.ts'
-import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import type { AssumptionVerdict } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
 import type { Replayed } from './Replay.ts'
 
 /** What the recording says about an assumption. */
-export type Settled = Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence'>
+export type Settled = Pick<AssumptionVerdict, 'verdict' | 'interpretation' | 'evidence'>
 
-/** A reading, with what its replay shows, and the numbers of the exchanges that refute it. */
+/** A interpretation, with what its replay shows, and the numbers of the exchanges that refute it. */
 interface Tried {
   value: string | number
   replayed: readonly Replayed[]
@@ -18,42 +18,42 @@ interface Tried {
 const maxRounds = 5
 
 /**
- * Settles assumptions: replays each reading with the best known readings of all others, until none changes.
- * @param usual the readings to begin with
- * @param replay replays the recording under these readings
+ * Settles assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
+ * @param usual the interpretations to begin with
+ * @param replay replays the recording under these interpretations
  */
 export function settleAssumptions(
   assumptions: readonly Assumption[],
-  usual: Readings,
-  replay: (readings: Readings) => readonly Replayed[],
-): { found: Map<string, Settled>; readings: Readings } {
+  usual: Interpretations,
+  replay: (interpretations: Interpretations) => readonly Replayed[],
+): { found: Map<string, Settled>; interpretations: Interpretations } {
   const found = new Map<string, Settled>()
-  let readings = usual
+  let interpretations = usual
   for (let round = 1; round <= maxRounds; round++) {
-    const best: Record<string, unknown> = { ...readings }
+    const best: Record<string, unknown> = { ...interpretations }
     for (const { id, default: first, alternatives } of assumptions) {
       const tried = [first, ...alternatives].map((value): Tried => {
-        const replayed = replay({ ...readings, [id]: value })
+        const replayed = replay({ ...interpretations, [id]: value })
         return { value, replayed, refuted: new Set() }
       })
       found.set(id, settle(tried))
-      // The reading to go on with: the first that is refuted least.
+      // The interpretation to go on with: the first that is refuted least.
       best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
-    if (JSON.stringify(best) === JSON.stringify(readings)) break
-    readings = best
+    if (JSON.stringify(best) === JSON.stringify(interpretations)) break
+    interpretations = best
   }
-  return { found, readings }
+  return { found, interpretations }
 }
 
-/** There is no majority vote: one exchange that is impossible under a reading refutes it. @param tried the default first */
+/** There is no majority vote: one exchange that is impossible under a interpretation refutes it. @param tried the default first */
 function settle(tried: readonly Tried[]): Settled {
   const [usual] = tried as [Tried, ...Tried[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
     const { number, response } = exchange
     const all = tried.map(({ replayed }) => replayed[i] as Replayed)
     const apart = response.status >= 500 ? [] : partsApart(all)
-    // The readings agree on the status and the service has another: this says nothing about any of them.
+    // The interpretations agree on the status and the service has another: this says nothing about any of them.
     const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
     if (apart.length === 0 || isOther) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
@@ -62,13 +62,13 @@ function settle(tried: readonly Tried[]): Settled {
   }
   const left = tried.filter(({ refuted }) => refuted.size === 0)
   const evidence = [...new Set(tried.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
-  if (left.length === 0) return { verdict: 'contradicts', reading: null, evidence }
+  if (left.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
   const holding = left.includes(usual) ? usual : left.length === 1 ? left[0] : undefined
-  if (!holding || left.length === tried.length) return { verdict: 'undecided', reading: null, evidence }
-  return { verdict: holding === usual ? 'holds' : 'other', reading: holding.value, evidence }
+  if (!holding || left.length === tried.length) return { verdict: 'undecided', interpretation: null, evidence }
+  return { verdict: holding === usual ? 'holds' : 'other', interpretation: holding.value, evidence }
 }
 
-/** The parts in which the readings differ from each other at an exchange. */
+/** The parts in which the interpretations differ from each other at an exchange. */
 function partsApart([first, ...others]: readonly Replayed[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
     !first || (ours.body === first.ours.body && ours.status === first.ours.status)
@@ -77,7 +77,7 @@ function partsApart([first, ...others]: readonly Replayed[]): string[] {
   )
 }
 
-/** Another status or case is another answer, whatever the readings differ in. */
+/** Another status or case is another answer, whatever the interpretations differ in. */
 function touches(apart: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { defined } from '../lib/json.ts'
 import { UserError } from '../lib/UserError.ts'
-import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 
 // Each refuses other texts: `--port must be a whole number from 0 to 65535, not "many".`
@@ -119,7 +119,7 @@ export function withStartFlags(command: Command): Command {
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'explain' | 'journal' | 'logLevel'
-> & { assume?: Readings }
+> & { assume?: Interpretations }
 
 /** The simulator's options from these flags, without other flags. */
 export function startOptions(flags: StartFlags): SimulatorOptions {

@@ -11,7 +11,7 @@ type OperationsWith<Case extends CaseName> = {
 }[OperationId]
 
 /** A custom response. */
-export interface CustomAnswer {
+export interface CustomResponse {
   /** 200 to 599 */
   status: number
   /** A string is sent as text, anything else as JSON. @default no body */
@@ -31,5 +31,5 @@ export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'>
   /** An operationId, or `*` for all */
   operation: Op
   /** A case of the operation, or a custom response */
-  respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomAnswer
+  respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomResponse
 }

@@ -1,19 +1,19 @@
 import type { Har } from 'har-format'
 import type {
   AccountSummary,
-  ArmedFault,
+  ActiveFault,
   Assumption,
   ClockReading,
   Timeline,
   CoverageReport,
   Finding,
   Health,
-  JournalPage,
+  RequestPage,
   Loaded,
   NewAccount,
-  RequestList,
+  RequestMatches,
   ScenarioInfo,
-  WorldView,
+  AccountState,
 } from '../admin/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { ownCases } from '../journal/shownCase.ts'
@@ -31,7 +31,7 @@ export type ScenarioFile = `${string}.yaml` | `${string}.yml` | `${string}.json`
 /**
  * A scenario by name. An unknown name is a compile error, but any plain `string`, as from the environment, is accepted.
  */
-export type NamedScenario<Name extends string> = string extends Name ? Name : ScenarioName
+export type ScenarioNameOf<Name extends string> = string extends Name ? Name : ScenarioName
 
 /** A scenario by name, or its file. */
 export type ScenarioRef<Name extends string> = string extends Name ? Name : ScenarioName | ScenarioFile
@@ -115,14 +115,14 @@ export type ScheduledChange = ({ at: string } | { after: string }) & {
 }
 
 /** Controls an account's state. */
-export interface WorldControls<Scope extends unknown[] = []> {
+export interface AccountControls<Scope extends unknown[] = []> {
   clock: ClockControls<Scope>
   /**
    * The account's state, in the shape that accounts have in scenarios. Money is in USD.
    * @example
-   * const { credit, services } = await sim.world()
+   * const { credit, services } = await sim.state()
    */
-  world: (...scope: Scope) => Promise<WorldView>
+  state: (...scope: Scope) => Promise<AccountState>
   /**
    * Adds a change that happens once the account's clock has passed an instant.
    * @returns the entry with its id
@@ -142,7 +142,7 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */
-  patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<WorldView>
+  patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<AccountState>
   /**
    * Resets the account's state, faults and clock to its scenario. Without an account, resets all of them, like `load`.
    */
@@ -154,9 +154,9 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * // The order is paid for, but its response is lost.
    * await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
    */
-  fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ArmedFault>
+  fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ActiveFault>
   /** The faults, including those used up, in the order in which they are tried. */
-  faults: (...scope: Scope) => Promise<ArmedFault[]>
+  faults: (...scope: Scope) => Promise<ActiveFault[]>
   /** Removes all faults. */
   clearFaults: (...scope: Scope) => Promise<void>
   /** What the documentation leaves open, with this account's value (`current`). */
@@ -167,7 +167,7 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * @example
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
    */
-  requests: (filter?: RequestFilter & { limit?: number }) => Promise<JournalPage>
+  requests: (filter?: RequestFilter & { limit?: number }) => Promise<RequestPage>
   /**
    * Resolves once enough matching requests are in the journal, including those that are there already.
    * @param filter `count`: how many (default: 1); `timeout`: milliseconds of real time (default: 5000)
@@ -175,24 +175,24 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * @example
    * await sim.waitForRequests({ operation: 'orderService', count: 2 })
    */
-  waitForRequests: (filter?: RequestFilter & { count?: number; timeout?: number }) => Promise<RequestList>
+  waitForRequests: (filter?: RequestFilter & { count?: number; timeout?: number }) => Promise<RequestMatches>
   /** What the client does that would do damage in production. */
   findings: (...scope: Scope) => Promise<Finding[]>
 }
 
 /** An isolated account for a test: it shares nothing with others, so tests can run in parallel. */
-export interface Account extends WorldControls, NewAccount, AsyncDisposable {
+export interface Account extends AccountControls, NewAccount, AsyncDisposable {
   /** Deletes the account; `await using` does so at the end of the scope. */
   delete: () => Promise<void>
 }
 
 /** A running simulator, in this process or elsewhere. Refused calls throw a SimulatorError. */
-export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
+export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]> {
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
    * The Authorization header of an account (`Basic …`). What others do to accounts of a simulator that was connected to,
-   * this handle only knows after `world()` of that account.
+   * this handle only knows after `state()` of that account.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
@@ -212,7 +212,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    * @example
    * await sim.load('ip-conflict')
    */
-  load: <const Name extends string>(scenario: NamedScenario<Name> | ScenarioInput) => Promise<Loaded>
+  load: <const Name extends string>(scenario: ScenarioNameOf<Name> | ScenarioInput) => Promise<Loaded>
   /** The current state of all accounts as a scenario, which gives the same responses once loaded. */
   scenario: () => Promise<ScenarioDocument>
   /**
@@ -239,7 +239,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    * await using account = await sim.createAccount({ scenario: 'low-funds' })
    */
   createAccount: <const Name extends string = string>(options?: {
-    scenario?: NamedScenario<Name>
+    scenario?: ScenarioNameOf<Name>
     login?: string
   }) => Promise<Account>
   /**
@@ -252,7 +252,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    * @example
    * await sim.account('reseller').patch({ credit: 0 })
    */
-  account: (login: string) => WorldControls
+  account: (login: string) => AccountControls
   /**
    * Generates an API token, which is accepted in place of the password.
    * @param login not needed if there is only one account

@@ -1,9 +1,9 @@
-import type { ClockReading, Loaded, NewAccount, WorldView } from '../admin/shapes.ts'
+import type { ClockReading, Loaded, NewAccount, AccountState } from '../admin/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { onlyLogin, segment, type ControlPlane } from './ControlPlane.ts'
 import { SimulatorError } from './SimulatorError.ts'
-import type { AccountScope, SimulatorHandle, WorldControls } from './SimulatorHandle.ts'
+import type { AccountScope, SimulatorHandle, AccountControls } from './SimulatorHandle.ts'
 
 /**
  * The handle of a simulator, over its control plane. It keeps the accounts' passwords, as `authorization` responds at once.
@@ -18,8 +18,8 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
     for (const [login, { password }] of Object.entries(accounts)) passwords.set(login, password)
   }
 
-  async function world(login: string, method = 'GET', body?: unknown): Promise<WorldView> {
-    const shown = await plane.json<WorldView>(method, pathOf(login), { body })
+  async function state(login: string, method = 'GET', body?: unknown): Promise<AccountState> {
+    const shown = await plane.json<AccountState>(method, pathOf(login), { body })
     passwords.set(login, shown.password)
     return shown
   }
@@ -30,7 +30,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
   }
 
   /** The controls of one account, or those that take the account in each call. */
-  function controls(fixed?: string): WorldControls<[scope?: AccountScope]> {
+  function controls(fixed?: string): AccountControls<[scope?: AccountScope]> {
     const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
     const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
       plane.json<T>(method, path, { query: query(scope), body })
@@ -46,12 +46,12 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
         advance: (by, scope) => call('POST', '/clock/advance', scope, { by }),
         setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
       },
-      world: async (scope) => world(await login(scope)),
-      patch: async (change, scope) => world(await login(scope), 'PATCH', change),
+      state: async (scope) => state(await login(scope)),
+      patch: async (change, scope) => state(await login(scope), 'PATCH', change),
       reset: async (scope) => {
         const loaded = await call<Loaded>('POST', '/reset', scope)
         const { account } = query(scope)
-        await (account === undefined ? learn() : world(account))
+        await (account === undefined ? learn() : state(account))
         return loaded
       },
       schedule: (entry, scope) => call('POST', '/timeline', scope, entry),
@@ -111,7 +111,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
 
     rewind: async (id) => {
       const rewound = await plane.json<{ account: string; version: number }>('POST', `/requests/${id}/rewind`)
-      await world(rewound.account)
+      await state(rewound.account)
       return rewound
     },
     repro: (id) => plane.json('GET', `/requests/${id}/repro`),
@@ -136,7 +136,7 @@ function authorizationOf(login: string | undefined, passwords: ReadonlyMap<strin
   const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
   const known = logins.slice(0, 20).join(', ') || 'none'
   throw new UserError(
-    `${problem} Known: ${known}. Those that others created or changed are known after world({ account }).`,
+    `${problem} Known: ${known}. Those that others created or changed are known after state({ account }).`,
     { code: 'ERR_PROXYSIM_ACCOUNT' },
   )
 }

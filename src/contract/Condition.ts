@@ -1,14 +1,14 @@
-import { readingOf, type Readings } from '../world/World.ts'
+import { interpretationOf, type Interpretations } from '../world/World.ts'
 import { ContractError } from './ContractError.ts'
 
-/** Readings by assumption; holds in a world that has all of them. */
+/** Interpretations by assumption; holds in a world that has all of them. */
 export type Condition = Readonly<Record<string, string | number>>
 
 /** Whether a condition holds in a world; a missing one never does. */
-export function holds(condition: Condition | undefined, world: Readings): boolean {
+export function holds(condition: Condition | undefined, world: Interpretations): boolean {
   return (
     condition !== undefined &&
-    Object.entries(condition).every(([assumption, reading]) => readingOf(world, assumption) === reading)
+    Object.entries(condition).every(([assumption, interpretation]) => interpretationOf(world, assumption) === interpretation)
   )
 }
 

@@ -24,7 +24,7 @@ export interface ContractResponse {
   content: Readonly<Record<string, Schema>>
   /** The body may also be empty (`x-may-be-empty`) */
   mayBeEmpty: boolean
-  /** The readings under which it can't occur (`x-unreachable-when`) */
+  /** The interpretations under which it can't occur (`x-unreachable-when`) */
   unreachableWhen: Condition | undefined
 }
 
@@ -46,7 +46,7 @@ export interface ContractOperation {
   changesState: boolean
   /** Each time it succeeds (`x-costs-money`) */
   costsMoney: boolean
-  /** The readings under which it needs no credentials (`x-auth-optional-when`) */
+  /** The interpretations under which it needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen: Condition | undefined
   /** Where the body of a request contains credentials (`x-secret`): see `markedPaths` */
   secrets: readonly string[]
@@ -81,7 +81,7 @@ export type Match =
 export interface Contract {
   /** The text of the document, YAML or JSON */
   source: string
-  /** The dereferenced document, with the shapes of all readings */
+  /** The dereferenced document, with the shapes of all interpretations */
   document: Schema
   title: string
   operations: readonly ContractOperation[]
@@ -329,7 +329,7 @@ export function dereference(document: unknown): unknown {
 const common = ['description', 'x-assumed', 'x-undocumented']
 
 /**
- * A contract with the shapes that only readings other than the default give (`x-also`, at a schema, or beside it if that is
+ * A contract with the shapes that only interpretations other than the default give (`x-also`, at a schema, or beside it if that is
  * a reference). People see the contract without them: their typed clients would have to tell apart what the service
  * they test against doesn't return.
  */

@@ -3,7 +3,7 @@ import type { Fault, FaultEffects } from '../world/World.ts'
 import { faultWords } from './strike.ts'
 
 /** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
-export interface NamedFault {
+export interface FaultInput {
   name: string
   words: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
@@ -14,7 +14,7 @@ export interface NamedFault {
 }
 
 /** What can go wrong with any operation, regardless of the contract. */
-export const mishaps: readonly NamedFault[] = [
+export const genericFaults: readonly FaultInput[] = [
   named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
   named('bad-gateway', page(502, 'Bad Gateway')),
   named('too-many-requests', {
@@ -26,14 +26,14 @@ export const mishaps: readonly NamedFault[] = [
   named('slow', { delay: 5000 }),
 ]
 
-/** Every fault that an operation can meet: its documented cases, then the mishaps. */
+/** Every fault that an operation can meet: its documented cases, then the genericFaults. */
 export function namedFaults(operation: {
   cases: readonly { name: string }[]
   changesState: boolean
-}): NamedFault[] {
+}): FaultInput[] {
   return [
     ...operation.cases.map(({ name }) => named(name, { respond: name })),
-    ...mishaps.filter(({ changesState }) => !changesState || operation.changesState),
+    ...genericFaults.filter(({ changesState }) => !changesState || operation.changesState),
   ]
 }
 
@@ -43,7 +43,7 @@ function page(status: number, title: string): FaultEffects {
   return { respond: { status, headers: { 'Content-Type': 'text/html' }, body } }
 }
 
-function named(name: string, fault: NamedFault['fault']): NamedFault {
+function named(name: string, fault: FaultInput['fault']): FaultInput {
   const changesState = fault.phase === 'after'
   return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed: fault.delay !== undefined }
 }

@@ -1,5 +1,5 @@
 import { fraction } from '../world/chance.ts'
-import { mostCounted } from '../world/numbers.ts'
+import { maxCounted } from '../world/numbers.ts'
 import type { Fault, World } from '../world/World.ts'
 
 /** The parts of a request that a fault can match. */
@@ -27,17 +27,17 @@ export function selectFault({ faults, seed }: World, request: Matchable): Select
   let struck: Fault | undefined
   let isSeen = false
   const counted = faults.map((fault) => {
-    if (struck || isSpent(fault) || !matches(fault, request)) return fault
+    if (struck || isExhausted(fault) || !matches(fault, request)) return fault
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
-    const seen = Math.min(fault.seen + 1, mostCounted)
-    const next = { ...fault, seen, used: Math.min(fault.used + Number(strikes), mostCounted) }
+    const seen = Math.min(fault.seen + 1, maxCounted)
+    const next = { ...fault, seen, used: Math.min(fault.used + Number(strikes), maxCounted) }
     isSeen = true
     if (strikes) struck = next
     return next
   })
   if (!isSeen) return { fault: undefined, faults: undefined }
-  const kept = new Set(counted.filter(isSpent).slice(-maxSpent))
-  return { fault: struck, faults: counted.filter((fault) => kept.has(fault) || !isSpent(fault)) }
+  const kept = new Set(counted.filter(isExhausted).slice(-maxSpent))
+  return { fault: struck, faults: counted.filter((fault) => kept.has(fault) || !isExhausted(fault)) }
 }
 
 /** Whether a fault applies to a request: same operation, and everything that it names in path and body. */
@@ -58,7 +58,7 @@ function contains(value: unknown, part: unknown): boolean {
 }
 
 /** Whether a fault has struck for the last time. */
-export function isSpent({ times, used }: Fault): boolean {
+export function isExhausted({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
 

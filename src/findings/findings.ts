@@ -22,7 +22,7 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
 >
 
 /** Requests that are kept for each rule */
-const mostKept = 1000
+const maxKept = 1000
 
 /** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
 export class Findings {
@@ -40,7 +40,7 @@ export class Findings {
     const request = requestOf(this.#contract, record)
     if (!request) return
     for (const { rule, kept } of this.#rules)
-      if (rule.concerns(request) && kept.push(request) > mostKept) kept.shift()
+      if (rule.concerns(request) && kept.push(request) > maxKept) kept.shift()
   }
 
   /** The worst first. */

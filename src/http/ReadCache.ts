@@ -2,8 +2,8 @@ import type { World } from '../world/World.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /** URLs remembered of a world, and characters of all worlds: the journal keeps many of them alive */
-const mostUrls = 100
-const mostCharacters = 16 * 1024 * 1024
+const maxUrls = 100
+const maxCharacters = 16 * 1024 * 1024
 
 /**
  * Checked responses of requests that only read, for as long as the world stays the same: when it came, a list of 20
@@ -19,12 +19,12 @@ export class ReadCache {
 
   set(world: World, url: string, response: ApiResponse): void {
     this.#characters += response.body.length
-    if (this.#characters > mostCharacters) {
+    if (this.#characters > maxCharacters) {
       this.#reads = new WeakMap()
       this.#characters = response.body.length
     }
     const urls = this.#reads.get(world) ?? new Map<string, ApiResponse>()
     this.#reads.set(world, urls)
-    if (urls.size < mostUrls) urls.set(url, response)
+    if (urls.size < maxUrls) urls.set(url, response)
   }
 }

@@ -153,7 +153,7 @@ function httpDate(now: number): string {
 }
 
 /** Longer bodies, in characters, aren't kept: their length is shown instead. */
-const longestBody = 32 * 1024
+const maxBody = 32 * 1024
 
 const none: readonly string[] = []
 const { timeOrigin } = performance
@@ -170,8 +170,8 @@ function recordOf(
   const ended = performance.now()
   const heldBack = fault?.phase === 'after' ? (fault.delay ?? 0) : 0
   const text = world && context.text
-  const isLongRequest = text !== undefined && text.length > longestBody
-  const isLongResponse = body.length > longestBody
+  const isLongRequest = text !== undefined && text.length > maxBody
+  const isLongResponse = body.length > maxBody
   const isWrong = world && (invalidPath ?? invalidBody) !== undefined
   return {
     id: 0, // the store assigns it

@@ -1,7 +1,7 @@
 import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import type { Readings } from '../world/World.ts'
+import type { Interpretations } from '../world/World.ts'
 import type { JournalRecord } from './JournalRecord.ts'
 
 interface Outcome {
@@ -49,7 +49,7 @@ export class Coverage {
    * they did occur: by a fault, or while the assumptions were different.
    * @param account count only its requests
    */
-  report(worlds: readonly Readings[], account?: string): CoverageReport {
+  report(worlds: readonly Interpretations[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     const authentication = new Map<string, CoveredResponse>()
     const operations = this.#contract.operations.map((operation) => {
@@ -91,7 +91,7 @@ function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
     })
 }
 
-function isReachable({ responses }: ContractOperation, status: number, worlds: readonly Readings[]): boolean {
+function isReachable({ responses }: ContractOperation, status: number, worlds: readonly Interpretations[]): boolean {
   const condition = responses[status]?.unreachableWhen
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }

@@ -7,7 +7,7 @@ import { entryOf } from './redaction/redactRecord.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 
 /** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
-const mostUnread = 1024 * 1024
+const maxUnread = 1024 * 1024
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
@@ -15,7 +15,7 @@ export function logDestination(): DestinationStream {
   const text = stderr.isTTY ? (line: string) => `${readable(line)}\n` : visible
   return {
     write(line) {
-      if (stderr.writableLength < mostUnread) stderr.write(text(line))
+      if (stderr.writableLength < maxUnread) stderr.write(text(line))
     },
   }
 }

@@ -39,7 +39,7 @@ export interface OperationResult<Op extends OperationId> {
 
 /**
  * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
- * never have a change. One that leaves out `now` has the same result until the world changes, and is not asked again
+ * never have a change. One that leaves out `now` has the same result until the world changes, and is not exercised again
  * before (`ReadCache`).
  */
 export type Operation<Op extends OperationId> = (

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
 import { noSuch } from '../world/nearest.ts'
-import { readingOf, type World } from '../world/World.ts'
+import { interpretationOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 import { firstAccount } from './runAgainstSimulator.ts'
 import { concurrently, incomplete, interruptedAfter, runOf, runTrial } from './trials.ts'
@@ -10,55 +10,55 @@ import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
-  /** Whether the client survives every reading */
+  /** Whether the client survives every interpretation */
   survives: boolean
-  readings: MatrixRun[]
+  interpretations: MatrixRun[]
 }
 
-/** A run with one reading. */
+/** A run with one interpretation. */
 export interface MatrixRun extends Run {
-  /** null: the scenario's own reading */
+  /** null: the scenario's own interpretation */
   assumption: string | null
   value: string | number | null
   meaning: string | null
   verdict: keyof typeof marks
 }
 
-const marks = { survives: 'good', fails: 'bad', 'not asked': 'none' } satisfies Record<string, Mark>
+const marks = { survives: 'good', fails: 'bad', 'not exercised': 'none' } satisfies Record<string, Mark>
 
 /** A way to interpret the documentation. */
-interface Reading extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
+interface Interpretation extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
   /** The operations that it affects; undefined: all */
   operations?: readonly string[]
 }
 
 export interface MatrixSettings extends TrialSettings {
-  /** Assumptions (`geo`) or readings (`geo=object`); empty: all */
+  /** Assumptions (`geo`) or interpretations (`geo=object`); empty: all */
   only: readonly string[]
   /** Milliseconds for a run */
   timeout: number
 }
 
 /**
- * Runs a command with the scenario's own readings, and then once for each other reading of what the documentation leaves
+ * Runs a command with the scenario's own interpretations, and then once for each other interpretation of what the documentation leaves
  * open. If the first run fails or sends no request, the others would say nothing, so it is the only one.
- * @throws UserError if `only` names an unknown reading; Interrupted
+ * @throws UserError if `only` names an unknown interpretation; Interrupted
  */
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
   const { contract, world } = await firstAccount(settings.simulator)
   const others = readingsOf(contract, world, settings.only)
-  const run = async (reading: Reading): Promise<MatrixRun> => {
-    const done = await runReading(settings, reading)
+  const run = async (interpretation: Interpretation): Promise<MatrixRun> => {
+    const done = await runReading(settings, interpretation)
     settings.onRun(nameOf(done), verdictLine(done), done.durationMs, others.length + 1)
     return done
   }
   const first = await run({ assumption: null, value: null, meaning: null })
   const wanted = first.verdict === 'survives' ? others : []
-  const readings = [first, ...(await concurrently(wanted, settings.jobs, run))]
-  const interrupted = interruptedAfter(readings.length, wanted.length + 1)
+  const interpretations = [first, ...(await concurrently(wanted, settings.jobs, run))]
+  const interrupted = interruptedAfter(interpretations.length, wanted.length + 1)
   const problem = problemOf(first) ?? interrupted
-  const survives = problem === undefined && readings.every(({ verdict }) => verdict !== 'fails')
-  const data = { survives, readings }
+  const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
+  const data = { survives, interpretations }
   return { data, report: incomplete(matrixReport(data), interrupted), passed: survives, problem }
 }
 
@@ -68,14 +68,14 @@ const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedInvoice: 'payment',
 }
 
-async function runReading(settings: MatrixSettings, { operations, ...reading }: Reading): Promise<MatrixRun> {
+async function runReading(settings: MatrixSettings, { operations, ...interpretation }: Interpretation): Promise<MatrixRun> {
   const { simulator, timeout } = settings
-  const { assumption, value } = reading
-  const name = nameOf(reading)
+  const { assumption, value } = interpretation
+  const name = nameOf(interpretation)
   const assumptions = { ...simulator.assumptions, ...(assumption !== null && { [assumption]: value ?? '' }) }
   const trial = await runTrial(settings, name, {
     simulator: { ...simulator, assumptions },
-    env: { PROXYSIM_READING: name },
+    env: { PROXYSIM_INTERPRETATION: name },
     timeout,
     prepare: (simulation) => {
       // What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives.
@@ -88,26 +88,26 @@ async function runReading(settings: MatrixSettings, { operations, ...reading }: 
   })
   const run = runOf(trial)
   const isAsked = operations ? operations.some((one) => trial.called.has(one)) : run.requests > 0
-  const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isAsked ? 'survives' : 'not asked'
-  return { ...reading, verdict, ...run }
+  const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isAsked ? 'survives' : 'not exercised'
+  return { ...interpretation, verdict, ...run }
 }
 
-/** All readings except the present ones. @throws UserError */
-function readingsOf({ assumptions }: Contract, world: World, only: readonly string[]): Reading[] {
+/** All interpretations except the present ones. @throws UserError */
+function readingsOf({ assumptions }: Contract, world: World, only: readonly string[]): Interpretation[] {
   const all = assumptions.flatMap(({ id, default: usual, alternatives, meaning, operations }) =>
     [usual, ...alternatives]
-      .filter((value) => value !== (readingOf(world, id) ?? usual))
+      .filter((value) => value !== (interpretationOf(world, id) ?? usual))
       .map((value) => ({ assumption: id, value, meaning: meaning[value] ?? '', operations })),
   )
-  const names = all.flatMap((reading) => [reading.assumption, nameOf(reading)])
+  const names = all.flatMap((interpretation) => [interpretation.assumption, nameOf(interpretation)])
   const unknown = only.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UserError(noSuch('interpretation', unknown, [...new Set(names)]))
   if (only.length === 0) return all
-  return all.filter((reading) => only.includes(reading.assumption) || only.includes(nameOf(reading)))
+  return all.filter((interpretation) => only.includes(interpretation.assumption) || only.includes(nameOf(interpretation)))
 }
 
-/** `productSort=desc`, or `default`: the scenario's own readings */
-function nameOf({ assumption, value }: Reading): string {
+/** `productSort=desc`, or `default`: the scenario's own interpretations */
+function nameOf({ assumption, value }: Interpretation): string {
   return assumption === null ? 'default' : `${assumption}=${value}`
 }
 
@@ -129,21 +129,21 @@ function problemOf(first: MatrixRun): string | undefined {
 }
 
 function matrixReport(data: MatrixReport): Report {
-  const { readings } = data
-  const failed = readings.filter(({ verdict }) => verdict === 'fails')
-  const cases = readings.map((run) => ({
+  const { interpretations } = data
+  const failed = interpretations.filter(({ verdict }) => verdict === 'fails')
+  const cases = interpretations.map((run) => ({
     name: nameOf(run),
     time: run.durationMs / 1000,
-    skipped: run.verdict === 'not asked' ? 'It never called an operation that this affects.' : undefined,
+    skipped: run.verdict === 'not exercised' ? 'It never called an operation that this affects.' : undefined,
     failure: failed.includes(run) ? { message: whyFailed(run), text: run.output.join('\n') } : undefined,
   }))
   return {
     title: 'Interpretations of the documentation',
-    summary: summaryOf(readings, failed),
+    summary: summaryOf(interpretations, failed),
     parts: [
       {
         head: ['Interpretation', 'Verdict', 'What it means'],
-        rows: readings.map((run) => [
+        rows: interpretations.map((run) => [
           nameOf(run),
           verdictLine(run),
           run.meaning ?? 'The defaults, and what the scenario sets.',
@@ -159,13 +159,13 @@ function matrixReport(data: MatrixReport): Report {
   }
 }
 
-function summaryOf(readings: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
-  const unasked = readings.filter(({ verdict }) => verdict === 'not asked').length
-  const survived = readings.length - failed.length - unasked
+function summaryOf(interpretations: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
+  const unasked = interpretations.filter(({ verdict }) => verdict === 'not exercised').length
+  const survived = interpretations.length - failed.length - unasked
   return [
     failed.length
-      ? `The client doesn't survive ${failed.length} of ${readings.length} interpretations: ${failed.map(nameOf).join(', ')}.`
-      : `The client survives ${survived} of ${readings.length} interpretations.`,
+      ? `The client doesn't survive ${failed.length} of ${interpretations.length} interpretations: ${failed.map(nameOf).join(', ')}.`
+      : `The client survives ${survived} of ${interpretations.length} interpretations.`,
     ...(unasked ? [`${unasked} not tested: it never called an operation that they affect.`] : []),
   ].join(' ')
 }

@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
+import { genericFaults, namedFaults, type FaultInput } from '../faults/namedFaults.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 import type { World } from '../world/World.ts'
@@ -8,7 +8,7 @@ import type { World } from '../world/World.ts'
 /** A run: an operation whose first call meets a fault. */
 export interface Cell {
   operation: string
-  fault: NamedFault
+  fault: FaultInput
 }
 
 export interface Wanted {
@@ -20,7 +20,7 @@ export interface Wanted {
 
 /** Rejects unknown names up front. @throws UserError */
 export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
-  const named = [...operations.flatMap(({ cases }) => cases), ...mishaps]
+  const named = [...operations.flatMap(({ cases }) => cases), ...genericFaults]
   for (const [kind, names, known] of [
     ['operation', only, operations.map(({ operationId }) => operationId)],
     ['fault', faults, named.map(({ name }) => name)],
@@ -57,7 +57,7 @@ export function planOf(
   return cells
 }
 
-/** The operation with only those cases that can occur under a world's readings. */
+/** The operation with only those cases that can occur under a world's interpretations. */
 function reachable(operation: ContractOperation, world: World): ContractOperation {
   const { authOptionalWhen, responses } = operation
   const cases = operation.cases.filter(

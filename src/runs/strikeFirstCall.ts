@@ -1,4 +1,4 @@
-import type { NamedFault } from '../faults/namedFaults.ts'
+import type { FaultInput } from '../faults/namedFaults.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Fault } from '../world/World.ts'
@@ -11,7 +11,7 @@ const faultId = 9_999_999_999
  * Arms a fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
  * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
  */
-export function strikeFirstCall(simulation: Simulation, operation: string, { fault }: NamedFault): void {
+export function strikeFirstCall(simulation: Simulation, operation: string, { fault }: FaultInput): void {
   const armed: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let hasStruck = false
   /** It comes before all other faults; once it has struck, it is removed everywhere. */

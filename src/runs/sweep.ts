@@ -126,7 +126,7 @@ function sweepRunOf({ operation, fault }: Cell, trial: Observed, baseline: Basel
   const findings = newFindings(trial.findings.list, baseline.findings, addsMore(effects, baseline.effects))
   /** The first that holds. A fault that never struck proves nothing, whatever else happened. */
   const verdict = (): Verdict => {
-    if (!struck) return 'not struck'
+    if (!struck) return 'not triggered'
     if (findings.length > 0) return 'harm'
     if (timedOut) return 'hang'
     if (exitCode !== 0) return 'noticed'

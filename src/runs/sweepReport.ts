@@ -1,5 +1,5 @@
 import type { Finding, JournalEntry } from '../admin/shapes.ts'
-import { mishaps } from '../faults/namedFaults.ts'
+import { genericFaults } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Part, Report } from '../report/Report.ts'
 import type { Run } from './trials.ts'
@@ -14,7 +14,7 @@ const verdicts = {
   hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
   noticed: { mark: 'good', meaning: 'The client exited with an error.' },
   survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
-  'not struck': { mark: 'none', meaning: "The call wasn't made; no result." },
+  'not triggered': { mark: 'none', meaning: "The call wasn't made; no result." },
 } satisfies Record<string, { mark: Mark; meaning: string }>
 
 export type Verdict = keyof typeof verdicts
@@ -80,7 +80,7 @@ export function sweepReport(data: SweepReport): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
   // Documented cases first
-  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
+  const rank = (fault: string): number => genericFaults.findIndex(({ name }) => name === fault)
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   const cell = (operation: string, fault: string): Line => {
     const run = runs.find((one) => one.operation === operation && one.fault === fault)

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../world/values.ts'
-import type { Kind, Limits, NamedWorld } from '../world/World.ts'
+import type { Kind, Limits, WorldInput } from '../world/World.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
@@ -9,7 +9,7 @@ export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: nu
  * @example
  * { password: 'secret', credit: 10, clients: { 11: { email: 'ana@example.com' } } }
  */
-export interface ScenarioAccount extends NamedWorld {
+export interface ScenarioAccount extends WorldInput {
   /** Defaults to the scenario's clock */
   clock?: ScenarioClock
   /** The interval is stored in `limits`, but can be given here too. */
@@ -19,7 +19,7 @@ export interface ScenarioAccount extends NamedWorld {
 }
 
 /** How to read what the documentation leaves open, by assumption id */
-export type Readings = NonNullable<ScenarioAccount['assumptions']>
+export type Interpretations = NonNullable<ScenarioAccount['assumptions']>
 
 /** A scenario with everything it extends and includes merged in. */
 export interface ScenarioDocument {

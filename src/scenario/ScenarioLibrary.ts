@@ -7,7 +7,7 @@ import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { References } from './mergeScenario.ts'
 import { indexNames } from './NameIndex.ts'
-import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
+import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 /** Where the build puts the shipped scenarios, merged and checked, so that most starts need neither parser nor schema. */
@@ -41,13 +41,13 @@ export interface ScenarioLibrary {
 /**
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
  * so a broken one doesn't affect the others.
- * @param readings override those of every scenario
- * @throws UserError if there is no such folder, or no such reading
+ * @param interpretations override those of every scenario
+ * @throws UserError if there is no such folder, or no such interpretation
  */
 export async function openScenarioLibrary(
   contract: Contract,
   given?: string,
-  readings?: Readings,
+  interpretations?: Interpretations,
 ): Promise<ScenarioLibrary> {
   if (given !== undefined)
     await readdir(given).catch((error: NodeJS.ErrnoException) => {
@@ -57,7 +57,7 @@ export async function openScenarioLibrary(
   // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
   const isShipped = given === undefined && contract === (await loadContract())
   const reader = () => import('./readScenario.ts') // lazily, as most starts need no parser
-  const finish = readings ? (await reader()).overriding(readings) : (document: ScenarioDocument) => document
+  const finish = interpretations ? (await reader()).overriding(interpretations) : (document: ScenarioDocument) => document
 
   /** Files may come and go, so folders are read each time. */
   async function references(...below: string[]): Promise<References> {

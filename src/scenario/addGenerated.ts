@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fraction, hash, pick } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
-import type { Kind, NamedInvoice, NamedProduct, NamedService } from '../world/World.ts'
+import type { Kind, InvoiceInput, ProductInput, ServiceInput } from '../world/World.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
@@ -72,7 +72,7 @@ function emailOf(faker: Faker, seed: number, id: number): string {
   return `${name}${id}@${host}` // the id makes it unique
 }
 
-function productOf(faker: Faker, seed: number, id: number, now: Instant): NamedProduct {
+function productOf(faker: Faker, seed: number, id: number, now: Instant): ProductInput {
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
   const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
@@ -99,8 +99,8 @@ function serviceOf(
   now: Instant,
   product: number,
   client: number,
-  { price, product_type }: Partial<NamedProduct> = {},
-): NamedService {
+  { price, product_type }: Partial<ProductInput> = {},
+): ServiceInput {
   // Most real services are active and billed monthly.
   const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
   const cycle =
@@ -124,7 +124,7 @@ function usageOf(seed: number, id: number, now: Instant): Record<string, number>
   )
 }
 
-function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): NamedInvoice {
+function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): InvoiceInput {
   return {
     serviceid,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),

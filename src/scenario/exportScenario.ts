@@ -33,13 +33,13 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     assumptions,
     faults: [...faults],
     clock: readClock(world.clock, real),
-    timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })),
+    timeline: byDueTime(world).map(([id, entry]) => ({ id, ...entry })),
     history: [...world.history.values()],
     next,
   }
 }
 
 /** What is due, soonest first. */
-export function inTurn({ timeline }: World): [number, TimelineEntry][] {
+export function byDueTime({ timeline }: World): [number, TimelineEntry][] {
   return [...timeline.entries()].toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

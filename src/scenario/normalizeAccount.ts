@@ -7,9 +7,9 @@ import { isObject } from '../world/mergePatch.ts'
 export function normalizeAccount<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>
   const normalized: Record<string, unknown> = {}
-  const { updateListInterval, ...readings } = isObject(assumptions) ? assumptions : {}
+  const { updateListInterval, ...interpretations } = isObject(assumptions) ? assumptions : {}
   if (typeof updateListInterval === 'number' || updateListInterval === null) {
-    normalized['assumptions'] = readings
+    normalized['assumptions'] = interpretations
     normalized['limits'] = { updateListInterval, ...(isObject(limits) && limits) }
   }
   if (isObject(services) && Object.values(services).some(isUnlimited))

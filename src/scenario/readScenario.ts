@@ -4,7 +4,7 @@ import { mergePatch } from '../world/mergePatch.ts'
 import { contradictions, formIssues } from './checkScenario.ts'
 import { locateIn, mergeScenario, type References } from './mergeScenario.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
-import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
+import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -56,7 +56,7 @@ export async function readDescription(file: string): Promise<string> {
  * scenarios and resets.
  * @throws UserError if an assumption or its value doesn't exist
  */
-export function overriding(assumptions: Readings): (document: ScenarioDocument) => ScenarioDocument {
+export function overriding(assumptions: Interpretations): (document: ScenarioDocument) => ScenarioDocument {
   const [issue] = schemaIssues(accountPartSchema, { assumptions })
   if (issue) {
     const [, id] = issue.path

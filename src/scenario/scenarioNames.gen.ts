@@ -24,7 +24,7 @@ export interface ScenarioNames {
   'lifecycle': true
   'low-funds': true
   'order-lost': true
-  'other-readings': true
+  'other-interpretations': true
   'posted-data-refused': true
   'product-gone': true
   'provisioning': true

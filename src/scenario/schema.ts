@@ -10,8 +10,8 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../world/values.ts'
-import { kinds, type FaultEffects, type Kind, type NamedRecords } from '../world/World.ts'
-import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
+import { kinds, type FaultEffects, type Kind, type RecordsInput } from '../world/World.ts'
+import { generatedIdLimit, isMoney, maxList, maxCounted, maxMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
@@ -58,18 +58,18 @@ const byId = <T extends z.ZodType>(record: T) =>
   z.record(z.string().regex(idPattern, idPhrase), record, 'a map by id')
 
 const listOf = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'a list').max(longestList, `a list of at most ${longestList} items`)
+  z.array(item, 'a list').max(maxList, `a list of at most ${maxList} items`)
 const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
 const id = whole(idPhrase, 1, 9_999_999_999)
 const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
-const count = upTo(mostCounted)
-const times = whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted)
+const count = upTo(maxCounted)
+const times = whole(`a whole number, 1 to ${maxCounted}`, 1, maxCounted)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
-const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
-const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
+const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${maxMoney}`
+const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
 /** A text of a pattern, which editors know, and more that they don't. */
@@ -184,7 +184,7 @@ const records = each(kinds, (kind) => {
   if (kind === 'services') shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
   return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)
 }) as unknown as {
-  [K in Kind]: z.ZodOptional<z.ZodType<Record<string, NamedRecords[K]>, Record<string, NamedRecords[K]>>>
+  [K in Kind]: z.ZodOptional<z.ZodType<Record<string, RecordsInput[K]>, Record<string, RecordsInput[K]>>>
 }
 
 const match = fields({
@@ -242,7 +242,7 @@ const signedPhrase = 'an amount in USD with at most two decimals'
 
 const addition = fields({
   credit: maybe(
-    between(signedPhrase, -mostMoney, mostMoney).refine((value) => isMoney(Math.abs(value)), signedPhrase),
+    between(signedPhrase, -maxMoney, maxMoney).refine((value) => isMoney(Math.abs(value)), signedPhrase),
     'USD that is added, or taken if it is negative.',
   ),
   services: maybe(
@@ -276,7 +276,7 @@ const happened = fields({
   reason: maybe(text, 'Why it was skipped, if it was.'),
 })
 
-const readings = each(Object.keys(assumptionValues) as (keyof Assumptions)[], (name) => {
+const interpretations = each(Object.keys(assumptionValues) as (keyof Assumptions)[], (name) => {
   const values = assumptionValues[name]
   return maybe(oneOf(values), `${values.join(', ')}. Defaults to ${values[0]}.`)
 }) as unknown as {
@@ -285,7 +285,7 @@ const readings = each(Object.keys(assumptionValues) as (keyof Assumptions)[], (n
 
 // The interval can be any number: it may be listed with the assumptions, but is stored in `limits`.
 const assumptions = fields({
-  ...readings,
+  ...interpretations,
   updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
 })
 

@@ -8,11 +8,11 @@ import type { State } from './State.ts'
 import {
   beforeLoad,
   eventsOf,
-  mostSnapshots,
+  maxSnapshots,
   Store,
   type Awaitable,
   type Commit,
-  type Kept,
+  type SnapshotInfo,
   type StoreSettings,
 } from './Store.ts'
 
@@ -21,7 +21,7 @@ export interface LocalSettings extends StoreSettings {
   log?: FileLog | undefined
 }
 
-interface LocalSnapshot extends Kept {
+interface LocalSnapshot extends SnapshotInfo {
   state: State
 }
 
@@ -82,7 +82,7 @@ export class LocalStore extends Store {
     return this.#present()
   }
 
-  protected override atHand(): Iterable<readonly [string, World]> {
+  protected override cachedWorlds(): Iterable<readonly [string, World]> {
     return this.#accounts
   }
 
@@ -129,14 +129,14 @@ export class LocalStore extends Store {
 
   /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { isPlaced, record } = commit
+    const { isReplacement, record } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.add(record.account, responseName(record))
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
-    if (isPlaced) this.#replaceWorld(commit)
+    if (isReplacement) this.#replaceWorld(commit)
     this.onCommit?.(commit)
     return true
   }
@@ -161,11 +161,11 @@ export class LocalStore extends Store {
     this.emit({ type: 'reset', scenario: state.scenario.name })
   }
 
-  override takeSnapshot(): Kept {
+  override takeSnapshot(): SnapshotInfo {
     this.#flush()
     const kept = this.#kept(`s${++this.#taken}`, new Map(this.#accounts))
     this.#snapshots.push(kept)
-    if (this.#snapshots.length > mostSnapshots) this.#snapshots.shift()
+    if (this.#snapshots.length > maxSnapshots) this.#snapshots.shift()
     return kept
   }
 
@@ -175,11 +175,11 @@ export class LocalStore extends Store {
     return { id, time, scenario: scenario.name, state: { scenario, accounts }, only }
   }
 
-  override snapshots(): readonly Kept[] {
+  override snapshots(): readonly SnapshotInfo[] {
     return this.#replaced ? [...this.#snapshots, this.#replaced] : this.#snapshots
   }
 
-  protected override stateOf(kept: Kept): State {
+  protected override stateOf(kept: SnapshotInfo): State {
     return (kept as LocalSnapshot).state
   }
 

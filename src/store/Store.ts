@@ -47,7 +47,7 @@ export interface Commit {
   /** One version each; of what is placed, `{}`, and null of what is removed */
   changes: readonly Change[]
   /** Whether `after` takes the place of `before`, which becomes snapshot `before-load` */
-  isPlaced: boolean
+  isReplacement: boolean
   record?: JournalRecord | undefined
   isReset?: boolean | undefined
 }
@@ -77,7 +77,7 @@ export interface Health {
 }
 
 /** A snapshot. `only`: it has only this account, as it comes from the reset of one account */
-export interface Kept extends Snapshot {
+export interface SnapshotInfo extends Snapshot {
   only?: string | undefined
 }
 
@@ -88,19 +88,19 @@ export interface StoreSettings {
 }
 
 /** How many snapshots are kept besides `before-load`; the oldest are dropped. */
-export const mostSnapshots = 50
+export const maxSnapshots = 50
 
 /** Name of the snapshot of what a load or reset replaced. */
 export const beforeLoad = 'before-load'
 
 /** Rewinds of which is kept what they undid */
-const mostUndone = 100
+const maxUndone = 100
 
 /** How many accounts' credentials are searched for when the sender is unknown. */
-const mostCredentials = 200
+const maxCredentials = 200
 
 /** How often a step runs because others were faster */
-const mostTries = 1000
+const maxTries = 1000
 
 /**
  * The worlds, and the one way to change them: read one, run a step on it, commit what it made at the version that was
@@ -128,16 +128,16 @@ export abstract class Store {
   protected abstract commit(commit: Commit): Awaitable<boolean>
   protected abstract readAll(): Awaitable<State>
   /** The worlds that are at hand; of a shared store those that it has cached */
-  protected abstract atHand(): Iterable<readonly [string, World]>
+  protected abstract cachedWorlds(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract stateOf(kept: Kept): Awaitable<State>
+  protected abstract stateOf(kept: SnapshotInfo): Awaitable<State>
 
   /** Keeps the present state. */
-  abstract takeSnapshot(): Awaitable<Kept>
+  abstract takeSnapshot(): Awaitable<SnapshotInfo>
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
-  abstract snapshots(): Awaitable<readonly Kept[]>
+  abstract snapshots(): Awaitable<readonly SnapshotInfo[]>
   /** With every answered request */
   abstract journal(): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
@@ -163,7 +163,7 @@ export abstract class Store {
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   transact<T>(login: string | undefined, step: Step<T>, seen?: World, tries = 1): Awaitable<T> {
-    if (tries > mostTries) throw contended(login)
+    if (tries > maxTries) throw contended(login)
     const before = login === undefined ? undefined : this.read(login)
     if (!(before instanceof Promise)) return this.#attempt(login, before, step, seen, tries)
     // Others that waited for it may have gone on with it, so it is read once more.
@@ -186,12 +186,12 @@ export abstract class Store {
       andThen(this.commit(commit), (isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
     if (seen && !(before && isSameOrigin(before, seen)))
       // What took its place may not be durable yet, and be taken back.
-      return finish({ login, before, after: before, changes: [], isPlaced: false }, step(seen, real).value)
+      return finish({ login, before, after: before, changes: [], isReplacement: false }, step(seen, real).value)
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
     const { value, change: patch, instead, record, isReset } = step(after, real)
-    const isPlaced = instead !== undefined
-    if (isPlaced) {
+    const isReplacement = instead !== undefined
+    if (isReplacement) {
       changes.splice(0, Infinity, { patch: instead && {} })
       after = instead ? placed(instead) : undefined
     } else if (patch && after) {
@@ -202,7 +202,7 @@ export abstract class Store {
       record.before ??= before
       if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    return finish({ login, before, after, changes, isPlaced, record, isReset }, value)
+    return finish({ login, before, after, changes, isReplacement, record, isReset }, value)
   }
 
   /** The world once what is due has happened. @param changes receives what came of it */
@@ -214,7 +214,7 @@ export abstract class Store {
   }
 
   /** Makes happen what is due in any of these worlds. @returns whether anything was */
-  settleAll(worlds = this.atHand()): Awaitable<boolean> {
+  settleAll(worlds = this.cachedWorlds()): Awaitable<boolean> {
     const real = realTime()
     const due = [...worlds].filter(([, world]) => isDue(world, real))
     const [first, ...others] = due.map(([login]) => this.world(login)) // all of them promises, or none
@@ -249,8 +249,8 @@ export abstract class Store {
   /** Credentials of accounts at hand, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
-    for (const [, { password, tokens }] of this.atHand())
-      if (secrets.push(password, tokens) >= 2 * mostCredentials) break
+    for (const [, { password, tokens }] of this.cachedWorlds())
+      if (secrets.push(password, tokens) >= 2 * maxCredentials) break
     return secrets
   }
 
@@ -284,7 +284,7 @@ export abstract class Store {
     return this.transact(record.account ?? undefined, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
       const version = world.version + 1
-      const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-mostUndone)
+      const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-maxUndone)
       const origin = { ...past.origin, rewind: version, undone }
       return { value: version, change: difference(world, { ...past, origin }) }
     })
@@ -322,7 +322,7 @@ function isDue(world: World, real: Instant): boolean {
 
 function contended(login: string | undefined): StorageError {
   return new StorageError(
-    `Account ${JSON.stringify(login)} changes too often: others were faster ${mostTries} times. Nothing has changed; try again.`,
+    `Account ${JSON.stringify(login)} changes too often: others were faster ${maxTries} times. Nothing has changed; try again.`,
   )
 }
 

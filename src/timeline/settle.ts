@@ -5,15 +5,15 @@ import { draftOf } from '../world/Draft.ts'
 import { fieldsOf } from '../world/fields.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { cents, money, mostMoney, subtract } from '../world/numbers.ts'
+import { cents, money, maxMoney, subtract } from '../world/numbers.ts'
 import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../world/time.ts'
 import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** Most changes that one look at a world makes: an advance that needs more is refused. */
-export const mostAtOnce = 20_000
+export const maxAtOnce = 20_000
 
 /** How many that have happened are kept */
-const mostHistory = 100
+const maxHistory = 100
 
 /** A change that was due, as it happened. */
 export interface DueChange {
@@ -26,7 +26,7 @@ export interface DueChange {
 /**
  * The world once everything has happened that is due by now. What is due is data of the world, so this is a function of
  * the two: whoever looks first, and however often anybody looked before, the world is the same. Costs nothing where
- * nothing is due; of more than `mostAtOnce` changes, the next look makes the rest.
+ * nothing is due; of more than `maxAtOnce` changes, the next look makes the rest.
  */
 export function settle(
   world: World,
@@ -35,7 +35,7 @@ export function settle(
 ): { world: World; changes: DueChange[] } {
   const changes: DueChange[] = []
   let settled = world
-  while (changes.length < mostAtOnce) {
+  while (changes.length < maxAtOnce) {
     const due = nextDue(settled)
     if (!due || due.at > now) break
     const happened = happen(settled, due.id, operations)
@@ -45,13 +45,13 @@ export function settle(
   return { world: settled, changes }
 }
 
-/** How many changes are due by an instant, counted up to one more than `mostAtOnce`. */
+/** How many changes are due by an instant, counted up to one more than `maxAtOnce`. */
 export function countDue({ timeline }: World, by: Instant): number {
   let count = 0
   for (const { at, every, times = 1 } of timeline.values()) {
     let due = Date.parse(at)
     for (let left = every === undefined ? 1 : times; left > 0 && due <= by; left--) {
-      if (++count > mostAtOnce) return count
+      if (++count > maxAtOnce) return count
       due = every === undefined ? due : later(due, every)
     }
   }
@@ -78,7 +78,7 @@ function happen(world: World, id: number, operations: readonly FaultTarget[]): D
       ...effect,
       timeline: { [id]: next },
       history: {
-        ...(history.size >= mostHistory && { [oldest]: null }),
+        ...(history.size >= maxHistory && { [oldest]: null }),
         [(history.lastId ?? 0) + 1]: happened,
       },
     },
@@ -107,8 +107,8 @@ function effectOf(
   const { credit = 0 } = add
   if (cents(patched.credit) + cents(credit) < 0)
     return `credit ${money(patched.credit)} is less than ${money(-credit)}`
-  if (cents(patched.credit) + cents(credit) > cents(mostMoney))
-    return `credit ${money(patched.credit)} and ${money(credit)} are more than ${money(mostMoney)}`
+  if (cents(patched.credit) + cents(credit) > cents(maxMoney))
+    return `credit ${money(patched.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
   // A sum of amounts is an amount: there is nothing to check or to fill in.
   return mergePatch(drafted ?? {}, added(patched, add, dateOf(at))) as WorldChange
 }
@@ -117,7 +117,7 @@ function effectOf(
 function added(world: World, { credit, services = {} }: Addition, day: string): WorldChange {
   const used = Object.entries(services).map(([id, { usage }]) => {
     const { rate, stats } = world.services.get(id)?.usage ?? {}
-    const sum = (before = 0): number => Math.min(before + usage, mostMoney)
+    const sum = (before = 0): number => Math.min(before + usage, maxMoney)
     return [
       id,
       { usage: { stats: { [day]: sum(stats?.[day]) }, ...(rate !== undefined && { rate: sum(rate) }) } },

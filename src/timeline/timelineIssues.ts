@@ -2,7 +2,7 @@ import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDa
 import { change } from '../world/change.ts'
 import { fillEntry } from '../world/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import type { NamedEntry, World } from '../world/World.ts'
+import type { EntryInput, World } from '../world/World.ts'
 import { missingIssues, settle } from './settle.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
@@ -18,7 +18,7 @@ type Patch = Readonly<Record<string, unknown>>
  * @param checkPatch what is wrong with a patch on any world
  */
 export function timelineIssues(
-  entries: readonly NamedEntry[],
+  entries: readonly EntryInput[],
   clock: ClockSetting | undefined,
   now: Instant,
   checkPatch: (patch: Patch) => readonly PathIssue[],
@@ -34,7 +34,7 @@ type Check = (world: World, patch: Patch) => readonly PathIssue[]
 
 /** The same for one that somebody adds, who is told as well if it can't apply: it is checked on the world as it will be. */
 export function entryIssues(
-  { id: _id, ...entry }: NamedEntry,
+  { id: _id, ...entry }: EntryInput,
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
@@ -53,7 +53,7 @@ export function entryIssues(
  * again even if the entry's service is gone since.
  */
 export function plannedIssues(
-  entries: readonly NamedEntry[],
+  entries: readonly EntryInput[],
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
@@ -74,7 +74,7 @@ export function plannedIssues(
     })
 }
 
-function formIssues(entry: NamedEntry, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
+function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
   const { at, after, patch, add, every, times } = entry
   const issues: PathIssue[] = []
   const refuse = (path: string[], message: string): void => void issues.push({ path, message })

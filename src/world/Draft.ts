@@ -3,7 +3,7 @@ import { mergePatch } from './mergePatch.ts'
 import { livingSessions } from './sticky.ts'
 import type { Table } from './Table.ts'
 import type { Instant } from './time.ts'
-import type { NamedProduct, NamedService, NamedWorld, Service, World, WorldChange } from './World.ts'
+import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from './World.ts'
 
 /** A world as a patch is about to change it. The cost depends on the patch, not on the size of the world. */
 export interface Draft {
@@ -11,7 +11,7 @@ export interface Draft {
   /** The patch as given; null removes */
   patch: Readonly<Record<string, unknown>>
   /** What the patch touches, patched, without defaults. Removed records are absent. */
-  named: Partial<NamedWorld>
+  named: Partial<WorldInput>
   /** Whether the world is being built from scratch, so that the patch is all there is */
   isNew: boolean
 }
@@ -31,14 +31,14 @@ export function draftOf(
     const sessions = livingSessions(sticky, now)
     Object.assign(parts['services'] as object, { [id]: { ...service, sticky: { ...sticky, sessions } } })
   }
-  const named = mergePatch(parts, patch) as Partial<NamedWorld>
+  const named = mergePatch(parts, patch) as Partial<WorldInput>
   return { world, patch, named, isNew: false }
 }
 
 /** All products and services as they will be, without what is filled in. */
 export function recordsAfter({ world, patch }: Draft): {
-  products: Table<NamedProduct>
-  services: Table<NamedService>
+  products: Table<ProductInput>
+  services: Table<ServiceInput>
 } {
   const { products, services } = patch as WorldChange
   return change(world, {

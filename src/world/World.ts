@@ -1,4 +1,4 @@
-import { type Kind, kinds, type NamedRecords, type Records } from './fields.ts'
+import { type Kind, kinds, type RecordsInput, type Records } from './fields.ts'
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
 import type { Assumptions, Drop, FaultPhase } from './values.ts'
@@ -11,7 +11,7 @@ export interface Tables extends Records {
   /** What is due */
   timeline: TimelineEntry
   /** What has happened by itself, the last 100 */
-  history: Happened
+  history: TimelineEvent
 }
 
 export type TableName = keyof Tables
@@ -95,7 +95,7 @@ export interface Addition {
 }
 
 /** An entry of the timeline that was due. */
-export interface Happened {
+export interface TimelineEvent {
   /** Of the entry */
   id: number
   /** When it was due */
@@ -138,7 +138,7 @@ export interface Fault extends FaultEffects {
   phase: FaultPhase
   /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /** How often it strikes before it is spent. @default unlimited */
+  /** How often it strikes before it is exhausted. @default unlimited */
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
@@ -152,7 +152,7 @@ export interface Fault extends FaultEffects {
  * A world as somebody describes it, with records by id: what is left out is filled in (`defaults.ts`). A complete world is
  * one too.
  */
-export interface NamedWorld extends Readonly<{ [K in Kind]?: Record<string, NamedRecords[K]> }> {
+export interface WorldInput extends Readonly<{ [K in Kind]?: Record<string, RecordsInput[K]> }> {
   /** Password for HTTP Basic authentication */
   password: string
   /** API tokens, each accepted in place of the password. @default [] */
@@ -163,24 +163,24 @@ export interface NamedWorld extends Readonly<{ [K in Kind]?: Record<string, Name
   seed?: number
   /** @default { updateListInterval: 3600 } */
   limits?: Partial<Limits>
-  /** Readings of what the documentation leaves open; anything not listed has its default. */
+  /** Interpretations of what the documentation leaves open; anything not listed has its default. */
   assumptions?: Partial<Assumptions>
   /** Tried in this order. @default [] */
-  faults?: NamedFault[]
+  faults?: FaultInput[]
   /** What is due, and when. @default [] */
-  timeline?: NamedEntry[]
+  timeline?: EntryInput[]
   /** What has happened by itself, the oldest first */
-  history?: Happened[]
+  history?: TimelineEvent[]
   /** Lower bounds for the next id of each kind */
   next?: Partial<NextIds>
 }
 
 /** An entry of the timeline: `after` counts from the load, or from when it is added. */
-export type NamedEntry = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
+export type EntryInput = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
 
 type Assigned = 'id' | 'phase' | 'seen' | 'used'
 
-export type NamedFault = Omit<Fault, Assigned> & Partial<Pick<Fault, Assigned>>
+export type FaultInput = Omit<Fault, Assigned> & Partial<Pick<Fault, Assigned>>
 
 /** A JSON Merge Patch of T (RFC 7386): sets the given fields, and null removes. */
 export type PatchOf<T> = T extends readonly unknown[]
@@ -193,10 +193,10 @@ export type PatchOf<T> = T extends readonly unknown[]
 export type WorldChange = PatchOf<WorldData>
 
 /** The parts of a world that say how it reads the gaps in the documentation. */
-export type Readings = Pick<World, 'assumptions' | 'limits'>
+export type Interpretations = Pick<World, 'assumptions' | 'limits'>
 
-/** A world's reading of an assumption; undefined if there is no such assumption. */
-export function readingOf({ assumptions, limits }: Readings, id: string): string | number | undefined {
+/** A world's interpretation of an assumption; undefined if there is no such assumption. */
+export function interpretationOf({ assumptions, limits }: Interpretations, id: string): string | number | undefined {
   // The interval can be any number, so it is kept with the limits.
   return id === 'updateListInterval'
     ? limits.updateListInterval

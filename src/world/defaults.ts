@@ -8,10 +8,10 @@ import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } 
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
   type Kind,
-  type NamedEntry,
-  type NamedRecords,
-  type NamedService,
-  type NamedWorld,
+  type EntryInput,
+  type RecordsInput,
+  type ServiceInput,
+  type WorldInput,
   type NextIds,
   type Records,
   type TableName,
@@ -52,7 +52,7 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
   const next = { ...world.next, ...named.next }
   const filled: Partial<WorldData> = { next }
-  const has = (part: keyof NamedWorld): boolean => Object.hasOwn(patch, part)
+  const has = (part: keyof WorldInput): boolean => Object.hasOwn(patch, part)
   const empty = emptyWorld(world.password, undefined, world.clock)
   for (const part of settings.filter(has)) {
     const value = named[part] ?? empty[part]
@@ -61,10 +61,10 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { seed = world.seed } = filled
   const fill = <K extends Kind>(
     kind: K,
-    more?: (id: string, record: NamedRecords[K]) => Partial<Sources>,
+    more?: (id: string, record: RecordsInput[K]) => Partial<Sources>,
   ): Record<string, Records[K]> =>
     Object.fromEntries(
-      Object.entries((named[kind] ?? {}) as Record<string, NamedRecords[K]>).map(([id, record]) => [
+      Object.entries((named[kind] ?? {}) as Record<string, RecordsInput[K]>).map(([id, record]) => [
         id,
         fillRecord(kind, record, { id, seed, now, ...more?.(id, record) }),
       ]),
@@ -110,7 +110,7 @@ function serviceSources(
   { products, services }: ReturnType<typeof recordsAfter>,
   next: NextIds,
   seed: number,
-): (id: string, named: NamedService) => Partial<Sources> {
+): (id: string, named: ServiceInput) => Partial<Sources> {
   const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
   for (const orderid of orders) take(next, 'order', orderid)
   const bound = new Set<string>()
@@ -135,7 +135,7 @@ function serviceSources(
 }
 
 /** A complete entry, due at an instant. @param now what `after` counts from */
-export function fillEntry({ id: _id, at, after, ...entry }: NamedEntry, now: Instant): TimelineEntry {
+export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Instant): TimelineEntry {
   const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
   return { at: instantOf(due ?? lastInstant), ...entry }
 }

@@ -36,7 +36,7 @@ export interface Usage {
 }
 
 /** Of these, somebody who describes a record can leave out parts. */
-type NamedForms = Omit<Forms, 'sticky' | 'usage'> & {
+type FormsInput = Omit<Forms, 'sticky' | 'usage'> & {
   sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
   usage: Partial<Usage>
 }
@@ -170,7 +170,7 @@ const services = {
     about: 'Sticky sessions; ppr only.',
     only: 'ppr',
     default: {},
-    complete: ({ ttl = 10, sessions = [] }: NamedForms['sticky'], { seed, id, now }) => ({
+    complete: ({ ttl = 10, sessions = [] }: FormsInput['sticky'], { seed, id, now }) => ({
       ttl,
       sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
         server,
@@ -239,15 +239,15 @@ type Holding<S extends Shape, Names extends keyof S, All extends Record<Form, un
   }
 >
 type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, Forms>
-type NamedOf<S extends Shape> = Holding<S, RequiredNames<S>, NamedForms>
+type InputOf<S extends Shape> = Holding<S, RequiredNames<S>, FormsInput>
 
 export type Product = RecordOf<typeof products>
 export type Service = RecordOf<typeof services>
 export type Invoice = RecordOf<typeof invoices>
-export type NamedProduct = NamedOf<typeof products>
+export type ProductInput = InputOf<typeof products>
 /** `service_id`: its id again, as the API shows it */
-export type NamedService = NamedOf<typeof services> & { service_id?: number }
-export type NamedInvoice = NamedOf<typeof invoices>
+export type ServiceInput = InputOf<typeof services> & { service_id?: number }
+export type InvoiceInput = InputOf<typeof invoices>
 
 /** The records of a world, by kind */
 export interface Records {
@@ -258,11 +258,11 @@ export interface Records {
 }
 
 /** The records of a world as somebody describes them, by kind */
-export interface NamedRecords {
-  clients: NamedOf<typeof clients>
-  products: NamedProduct
-  services: NamedService
-  invoices: NamedInvoice
+export interface RecordsInput {
+  clients: InputOf<typeof clients>
+  products: ProductInput
+  services: ServiceInput
+  invoices: InvoiceInput
 }
 
 const none = { only: undefined, from: undefined, default: undefined, fill: undefined, complete: undefined }

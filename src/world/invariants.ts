@@ -2,9 +2,9 @@ import { recordsAfter, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
 import { isObject } from './mergePatch.ts'
 import { suggestion } from './nearest.ts'
-import { largestFault, mostFaults } from './numbers.ts'
+import { maxFault, maxFaults } from './numbers.ts'
 import type { ProductType } from './values.ts'
-import type { NamedFault, NamedService, NextIds, World } from './World.ts'
+import type { FaultInput, ServiceInput, NextIds, World } from './World.ts'
 
 /*
  * What makes a world valid, beyond the schema of single values. Every change is checked here: scenarios, patches,
@@ -76,7 +76,7 @@ function foreignFields(
     }))
 }
 
-function checkService(draft: Draft, after: After, id: string, service: NamedService): PathIssue[] {
+function checkService(draft: Draft, after: After, id: string, service: ServiceInput): PathIssue[] {
   const { product, product_name, price, service_id, ips, ip_count } = service
   const type = typeOf(service, after)
   const issues: PathIssue[] = []
@@ -95,7 +95,7 @@ function checkService(draft: Draft, after: After, id: string, service: NamedServ
   return issues
 }
 
-function sessionsTwice({ sticky }: NamedService): PathIssue[] {
+function sessionsTwice({ sticky }: ServiceInput): PathIssue[] {
   const seen = new Set<string>()
   return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
     const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
@@ -128,13 +128,13 @@ function holderOf(after: After, ip: string, isMeant: (id: number) => boolean): n
 }
 
 /** Whether what is bound to a service is taken. The documentation doesn't say: assumption `heldAddress`. */
-function holdsAddress(service: NamedService | undefined, after: After): boolean {
+function holdsAddress(service: ServiceInput | undefined, after: After): boolean {
   if (!service || typeOf(service, after) === 'ppr') return false
   return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
 /** A service's type is its own, or else its product's. */
-function typeOf({ product_type, product }: NamedService, { products }: After): ProductType | undefined {
+function typeOf({ product_type, product }: ServiceInput, { products }: After): ProductType | undefined {
   return product_type ?? products.get(product)?.product_type
 }
 
@@ -148,15 +148,15 @@ export function bindingConflict(world: World, ip: string, id?: string): string |
   return holder === undefined ? undefined : isBound(ip, holder)
 }
 
-export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
+export function checkFaults(faults: readonly FaultInput[], operations: readonly FaultTarget[]): PathIssue[] {
   const { length } = faults
-  return length > mostFaults
-    ? [{ path: ['faults'], message: `there are ${length} faults, but at most ${mostFaults} are allowed` }]
+  return length > maxFaults
+    ? [{ path: ['faults'], message: `there are ${length} faults, but at most ${maxFaults} are allowed` }]
     : faults.flatMap((fault, i) => under(['faults', i], checkFault(fault, operations)))
 }
 
 /** Rejects faults that no request could ever trigger, and very large ones. */
-function checkFault(fault: NamedFault, operations: readonly FaultTarget[]): PathIssue[] {
+function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): PathIssue[] {
   const { operation, match, respond } = fault
   const isAny = operation === '*'
   const struck = isAny ? operations : operations.filter(({ operationId }) => operationId === operation)
@@ -167,8 +167,8 @@ function checkFault(fault: NamedFault, operations: readonly FaultTarget[]): Path
   }
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
-  const tooLong = `${length} characters as JSON. A fault may have at most ${largestFault}`
-  if (length > largestFault) issues.push({ path: [], message: tooLong })
+  const tooLong = `${length} characters as JSON. A fault may have at most ${maxFault}`
+  if (length > maxFault) issues.push({ path: [], message: tooLong })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
   for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
     const lacking = isAny ? 'No operation has a' : `${operation} has no`

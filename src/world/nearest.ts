@@ -33,11 +33,11 @@ function distance(a: string, b: string): number {
 }
 
 /** How many names a message lists. */
-const mostListed = 40
+const maxListed = 40
 
 /** `Unknown scenario "low-fund". Did you mean "low-funds"?` Names what is available only if nothing is close. */
 export function noSuch(kind: string, name: string, known: readonly string[]): string {
-  const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
-  const listed = known.slice(0, mostListed).join(', ') || 'none'
+  const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : ''
+  const listed = known.slice(0, maxListed).join(', ') || 'none'
   return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` Available: ${listed}${more}.`}`
 }

@@ -1,5 +1,5 @@
 /** USD. Up to this amount whole cents are exact, and so are their sums and differences. */
-export const mostMoney = 1e12
+export const maxMoney = 1e12
 
 /** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
 export function cents(usd: number): number {
@@ -8,7 +8,7 @@ export function cents(usd: number): number {
 
 /** Whether an amount is in whole cents and small enough to be exact. */
 export function isMoney(usd: number): boolean {
-  return usd >= 0 && usd <= mostMoney && cents(usd) / 100 === usd
+  return usd >= 0 && usd <= maxMoney && cents(usd) / 100 === usd
 }
 
 /** `from − amount` in USD, exact to the cent. */
@@ -22,10 +22,10 @@ export function money(usd: number): string {
 }
 
 /** Counters wrap around to 0 here. */
-export const mostCounted = 1_000_000_000
+export const maxCounted = 1_000_000_000
 
 export function increment(count: number): number {
-  return count < mostCounted ? count + 1 : 0
+  return count < maxCounted ? count + 1 : 0
 }
 
 /**
@@ -40,8 +40,8 @@ export function nextIdAfter(next: number, used: number): number {
 }
 
 /** The most faults of an account, and how long one may be as JSON: together they bound what a caller can store. */
-export const mostFaults = 1000
-export const largestFault = 65_536
+export const maxFaults = 1000
+export const maxFault = 65_536
 
 /** The longest list that makes sense: a service's addresses. */
-export const longestList = 65_536
+export const maxList = 65_536

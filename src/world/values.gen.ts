@@ -8,7 +8,7 @@ export const billingCycles = ["Free","Monthly","Quarterly","Semi-Annually","Annu
 
 export const invoiceStatuses = ["Unpaid","Paid","Cancelled","Refunded","Collections","Payment Pending","Pending"] as const
 
-/** All readings of each assumption, the default first */
+/** All interpretations of each assumption, the default first */
 export const assumptionValues = {
   "productSort": [
     "asc",

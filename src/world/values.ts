@@ -6,7 +6,7 @@ import {
   type serviceStatuses,
 } from './values.gen.ts'
 
-/** The contract's enumerations, in its order, and the readings of its assumptions */
+/** The contract's enumerations, in its order, and the interpretations of its assumptions */
 export * from './values.gen.ts'
 
 export type ProductType = (typeof productTypes)[number]

@@ -8,7 +8,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { WorldView } from '../../src/index.ts'
+import type { AccountState } from '../../src/index.ts'
 import { type CallOptions, start, type Started, type StartOptions } from '../support/start.ts'
 
 const chromiumPath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
@@ -105,12 +105,12 @@ export interface LookOptions extends StartOptions {
 export async function look(
   open: Open,
   { at = '', sent = [], context, ...options }: LookOptions = {},
-): Promise<Started & Watched & { account: () => Promise<WorldView> }> {
+): Promise<Started & Watched & { account: () => Promise<AccountState> }> {
   const started = await start(options)
   for (const request of sent) await started.call(...request)
   const watched = await open(`${started.url}/#/${at}`, context)
   await watched.page.getByText('live', { exact: true }).waitFor()
-  const account = async () => (await started.call<WorldView>('GET', '/__admin/accounts/reseller')).json
+  const account = async () => (await started.call<AccountState>('GET', '/__admin/accounts/reseller')).json
   return { ...started, ...watched, account }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WorldView } from '../../src/index.ts'
+import type { AccountState } from '../../src/index.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
 describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
   ])('how to get back %s', async (_what, from, buttons) => {
     const { call, page, wrongs } = await look(open, { at: from })
     const state = async () => {
-      const { status, json } = await call<WorldView>('GET', '/__admin/accounts/reseller')
+      const { status, json } = await call<AccountState>('GET', '/__admin/accounts/reseller')
       const { clock, ...account } = json
       return { status, ...account, isNow: !(Date.parse(clock?.now) > Date.now() + 60_000) }
     }

@@ -34,7 +34,7 @@ it('prints the calibration as JSON, and writes reports by their extension', asyn
     drift: [],
     behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
   })
-  const settled = { verdict: 'other', reading: 'desc', default: 'asc', evidence: [8, 9, 10], needs: [] }
+  const settled = { verdict: 'other', interpretation: 'desc', default: 'asc', evidence: [8, 9, 10], needs: [] }
   expect((found['assumptions'] as object[])[0]).toEqual({ id: 'productSort', ...settled })
   expect(readFileSync(String(md), 'utf8')).toMatch(/productSort.*other.*desc.*asc.*#8, #9, #10/)
   expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)
@@ -117,7 +117,7 @@ it('exits with 1 and says why if the result falls short of what a flag requires'
     body: body.replaceAll('"price":15', '"price":16,"colour":"red"'),
   })
   recorded.get('/api/products')
-  ;(recorded.service.readings as { productSort: string }).productSort = 'desc'
+  ;(recorded.service.interpretations as { productSort: string }).productSort = 'desc'
   recorded.get('/api/products/orderby/price')
   const tape = recorded.file()
   expect(await cli(['calibrate', tape])).toMatchObject({ code: 0 })

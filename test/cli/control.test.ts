@@ -51,7 +51,7 @@ test('scenarios, load, reset and undo', async () => {
   await sim.patch({ credit: 99 })
   await sim.createAccount({ login: 'mine' })
   expect(await printed('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
-  expect((await sim.account('reseller').world()).credit).toBe(0.5)
+  expect((await sim.account('reseller').state()).credit).toBe(0.5)
   expect(await printed('reset')).toBe(
     'Loaded low-funds again. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
   )
@@ -83,7 +83,7 @@ test('load FILE merges it with those next to it, as check does, and says where a
   writeFileSync(join(at, 'fixtures/more.yaml'), 'clients: { 77: { email: more@example.com } }')
   const top = scenario('extends: base\nfixtures: [more]', 'top.yaml', at)
   expect(await printed('load', top)).toBe(`Loaded ${top}. Accounts: reseller.\n`)
-  expect(await sim.world()).toMatchObject({ credit: 7, clients: { 77: {} } })
+  expect(await sim.state()).toMatchObject({ credit: 7, clients: { 77: {} } })
   const bad = scenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)
   const empty = scenario('', 'empty.yaml', at)
   for (const [file, message] of [
@@ -95,7 +95,7 @@ test('load FILE merges it with those next to it, as check does, and says where a
   ] as const)
     for (const command of [['load'], ['state', 'import']])
       expect(await drive(...command, file)).toMatchObject(refused(message))
-  expect((await sim.world()).credit).toBe(7)
+  expect((await sim.state()).credit).toBe(7)
 })
 
 test('check reports issues with their location', async () => {
@@ -118,7 +118,7 @@ test('rewind and repro', async () => {
   await ask(sim, '/api/billing/credit')
   await sim.patch({ credit: 99 })
   expect(await printed('rewind', '#1')).toBe('reseller is as it was before request 1.\n')
-  expect((await sim.world()).credit).toBe(0.5)
+  expect((await sim.state()).credit).toBe(0.5)
   expect(await drive('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(folder(), 'repro.yaml')
   expect(await printed('repro', '1', '--output', file)).toContain('curl -i')
@@ -157,7 +157,7 @@ test('clock and timeline', async () => {
   expect(timeline).toMatchObject([{ patch: {} }, { every: 'P1D', times: 3, description: 'lapsed' }])
   expect(await printed('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
   await printed('clock', '--advance', 'PT10S')
-  expect((await sim.world()).services['5001']?.status).toBe('Suspended')
+  expect((await sim.state()).services['5001']?.status).toBe('Suspended')
   await printed('timeline', 'remove', String(timeline[1]?.id))
   expect(await printed('timeline', 'clear')).toBe('Removed all entries.\n')
   expect(await printed('timeline')).toBe('Nothing is due.\n')
@@ -193,7 +193,7 @@ test('state', async () => {
   expect(await printed('state', 'export', '--output', file)).toBe(`Wrote ${file}.\n`)
   expect(await printed('state', 'export')).toBe(readFileSync(file, 'utf8'))
   await printed('state', 'restore', id)
-  expect((await sim.world()).credit).toBe(250)
+  expect((await sim.state()).credit).toBe(250)
   await printed('state', 'import', file)
   expect(JSON.parse(await printed('state', '--account', 'reseller'))).toMatchObject({ credit: 3 })
 })
@@ -288,9 +288,9 @@ test.each([
   ['state snapshot --account reseller', 'Unknown flag "--account".'],
 ])('%s is refused in one line, and changes nothing', async (command, message) => {
   const { sim, drive } = await driven(frozen)
-  const before = await sim.world()
+  const before = await sim.state()
   expect(await drive(...command.split(' '))).toMatchObject(refused(message))
-  expect(await sim.world()).toEqual(before)
+  expect(await sim.state()).toEqual(before)
 })
 
 /** A server that always gives the same response. */

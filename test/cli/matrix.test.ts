@@ -21,26 +21,26 @@ const naive = `
   if (service.body.status !== 'Active') process.exit(5)
   console.log('services', services)`
 
-test('finds the readings that a client does not survive, with the same initial world for each run', async () => {
+test('finds the interpretations that a client does not survive, with the same initial world for each run', async () => {
   const { code, report, stderr } = await matrix(naive)
   expect(code).toBe(1)
-  const { survives, readings } = report
+  const { survives, interpretations } = report
   expect(survives).toBe(false)
   const named = (verdict: string): string[] =>
-    readings
+    interpretations
       .filter((run) => run.verdict === verdict)
       .map(({ assumption, value }) => (assumption === null ? 'default' : `${assumption}=${value}`))
   expect(named('fails').toSorted()).toEqual(['geo=object', 'orderedService=Pending'])
   expect(named('survives')).toEqual(
     expect.arrayContaining(['default', 'orderedInvoice=Unpaid', 'unknownService=empty']),
   )
-  expect(named('not asked')).toEqual(expect.arrayContaining(['productSort=desc', 'stickyAuth=open']))
+  expect(named('not exercised')).toEqual(expect.arrayContaining(['productSort=desc', 'stickyAuth=open']))
   // Every alternative of every assumption, and the run without any
   const { assumptions } = await loadContract()
-  expect(readings).toHaveLength(1 + assumptions.flatMap(({ alternatives }) => alternatives).length)
-  const outputs = readings.filter(({ verdict }) => verdict !== 'fails').map(({ output }) => output.join())
+  expect(interpretations).toHaveLength(1 + assumptions.flatMap(({ alternatives }) => alternatives).length)
+  const outputs = interpretations.filter(({ verdict }) => verdict !== 'fails').map(({ output }) => output.join())
   expect(new Set(outputs).size).toBe(1)
-  expect(readings.find(({ assumption }) => assumption === 'geo')).toMatchObject({
+  expect(interpretations.find(({ assumption }) => assumption === 'geo')).toMatchObject({
     exitCode: 4,
     output: ['geo is no text'],
   })
@@ -61,16 +61,16 @@ test('a call that is refused, or answered outside the contract, is asked', async
     ...`--scenario ${file} --only stickyAuth,geo unknownService --only productSort`.split(' '),
   )
   expect(code).toBe(0)
-  expect(report.readings).toMatchObject([
+  expect(report.interpretations).toMatchObject([
     { assumption: null, verdict: 'survives', output: ['200'] },
-    { assumption: 'productSort', verdict: 'not asked' },
+    { assumption: 'productSort', verdict: 'not exercised' },
     { assumption: 'unknownService', verdict: 'survives' },
     { assumption: 'geo', verdict: 'survives' },
     { assumption: 'stickyAuth', value: 'enforced', verdict: 'survives', output: ['401'] },
   ])
 })
 
-test('prints a table with the meaning of each reading, and writes reports by their extension', async () => {
+test('prints a table with the meaning of each interpretation, and writes reports by their extension', async () => {
   const at = folder()
   const files = ['a.md', 'b.json', 'deep/c.xml'].map((name) => join(at, name))
   const noisy = naive.replace('geo is no text', '```')
@@ -85,7 +85,7 @@ test('prints a table with the meaning of each reading, and writes reports by the
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
   expect(md).toContain('## geo=object: the last lines of its output\n\n````text\n```\n````\n')
-  expect(JSON.parse(json)).toMatchObject({ survives: false, readings: [{ assumption: null }, {}, {}] })
+  expect(JSON.parse(json)).toMatchObject({ survives: false, interpretations: [{ assumption: null }, {}, {}] })
   expect(xml).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
   expect(xml).toContain('<failure message="exit 4">```</failure>')
 })
@@ -99,7 +99,7 @@ test('a client that polls survives what time changes, even after loads and reset
       const service = await ask('GET', '/api/service/' + body.serviceId)
       const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
       if (service.body.status === 'Active' && invoice.body[0].status === 'Paid') {
-        console.log(process.env.PROXYSIM_READING)
+        console.log(process.env.PROXYSIM_INTERPRETATION)
         process.exit(0)
       }
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -107,9 +107,9 @@ test('a client that polls survives what time changes, even after loads and reset
     process.exit(1)`
   const only = ['orderedService', 'orderedInvoice=Unpaid']
   const { code, report } = await matrix(polling, '--only', ...only, '--jobs', '1')
-  expect([code, report.survives], JSON.stringify(report.readings)).toEqual([0, true])
+  expect([code, report.survives], JSON.stringify(report.interpretations)).toEqual([0, true])
   const names = ['default', 'orderedService=Pending', 'orderedInvoice=Unpaid']
-  expect(report.readings.map(({ output }) => output)).toEqual(names.map((name) => [name]))
+  expect(report.interpretations.map(({ output }) => output)).toEqual(names.map((name) => [name]))
 })
 
 test.each([
@@ -121,15 +121,15 @@ test.each([
   const { code, stdout, stderr } = await cli(['matrix', '--json', '--timeout', '0.5', '--', ...words])
   expect(code).toBe(1)
   const report = JSON.parse(stdout) as MatrixReport
-  expect(report).toMatchObject({ survives: false, readings: [{ assumption: null }] })
-  expect(report.readings).toHaveLength(1)
+  expect(report).toMatchObject({ survives: false, interpretations: [{ assumption: null }] })
+  expect(report.interpretations).toHaveLength(1)
   expect(stderr.endsWith(`\nproxysim: ${message}\n`)).toBe(true)
 })
 
 test('a run that takes too long fails; --verbose shows what each run printed', async () => {
   const slow = `console.log('hi'); await ask('GET', '/api/product/101')
-    if (process.env.PROXYSIM_READING !== 'default') setInterval(() => {}, 1000)`
+    if (process.env.PROXYSIM_INTERPRETATION !== 'default') setInterval(() => {}, 1000)`
   const { code, report, stderr } = await matrix(slow, '--only', 'geo', '--timeout', '5', '--verbose')
-  expect([code, report.readings[1]]).toMatchObject([1, { verdict: 'fails', timedOut: true }])
+  expect([code, report.interpretations[1]]).toMatchObject([1, { verdict: 'fails', timedOut: true }])
   for (const name of ['default', 'geo=object']) expect(stderr).toContain(`--- ${name}\nhi\n`)
 })

@@ -124,8 +124,8 @@ it('probe prints a script that, run through record, settles everything that can 
   const order = ['reads', 'changes state', 'costs money']
   expect(labels).toEqual(labels.toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b)))
   const found = await probed(service, stdout, { HIDDEN: '13' })
-  const known = found.assumptions.filter(({ id }) => id in service.readings)
-  expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.readings)
+  const known = found.assumptions.filter(({ id }) => id in service.interpretations)
+  expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.interpretations)
   expect([found.behaviour.differ, found.drift]).toEqual([0, []])
   // After that, none of these are needed any more.
   const file = join(folder(), 'found.json')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mishaps, type NamedFault } from '../../src/faults/namedFaults.ts'
+import { genericFaults, type FaultInput } from '../../src/faults/namedFaults.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
 import { strikeFirstCall } from '../../src/runs/strikeFirstCall.ts'
@@ -186,9 +186,9 @@ describe('the plan of a sweep', () => {
     expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
   })
 
-  test('leaves out cases that cannot occur under the account’s readings, and slow unless it is named', async () => {
+  test('leaves out cases that cannot occur under the account’s interpretations, and slow unless it is named', async () => {
     const unprocessable = ['unprocessable', ...usual, 'lost'].toSorted()
-    expect(await names('changeStickyTtl', {}, 'other-readings')).toEqual(unprocessable)
+    expect(await names('changeStickyTtl', {}, 'other-interpretations')).toEqual(unprocessable)
     expect(await names('getCredit', { faults: ['slow', 'reset'] })).toEqual(['reset', 'slow'])
   })
 
@@ -201,7 +201,7 @@ describe('the plan of a sweep', () => {
 })
 
 describe('a fault for the first call', () => {
-  const mishap = (name: string): NamedFault => mishaps.find((one) => one.name === name) as NamedFault
+  const mishap = (name: string): FaultInput => genericFaults.find((one) => one.name === name) as FaultInput
   const credit = async (sim: Started, login = 'reseller'): Promise<number> =>
     (await sim.call('GET', '/api/billing/credit', { login })).status
   const own = { operation: 'getCredit', respond: 'unauthenticated' }

@@ -55,7 +55,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     expect(sim.url).toMatch(/^https:/)
     await using account = await sim.createAccount()
     await account.patch({ credit: 3 })
-    expect((await account.world()).credit).toBe(3)
+    expect((await account.state()).credit).toBe(3)
   })
 
   test.each([

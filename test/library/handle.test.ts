@@ -46,7 +46,7 @@ test('orders, and sees requests, responses and changes', async () => {
   const change = expect.objectContaining({ credit: 6 }) as object
   expect(requests[0]).toMatchObject({ operation: 'orderService', status: 200, case: null, change })
   expect((await sim.requests({ status: 422 })).total).toBe(0)
-  expect((await sim.world()).credit).toBe(6)
+  expect((await sim.state()).credit).toBe(6)
   const { percent, covered, operations } = await sim.coverage()
   expect(covered).toBe(1)
   expect(percent).toBeGreaterThan(0)
@@ -69,7 +69,7 @@ test('patches, resets and goes back to a snapshot', async () => {
   expect(await sim.reset()).toMatchObject({ accounts: ['reseller'] })
   expect((await order(sim)).status).toBe(200)
   await sim.restore(empty)
-  expect((await sim.world()).credit).toBe(0)
+  expect((await sim.state()).credit).toBe(0)
 })
 
 test('knows the current password', async () => {
@@ -100,7 +100,7 @@ test('loads scenarios by name and by document, exports the state as one, and a r
   await sim.load('default')
   for (const [document, credit] of [[kept, 6] as const, [scenario, 10] as const]) {
     await sim.load(document)
-    expect((await sim.world()).credit).toBe(credit)
+    expect((await sim.state()).credit).toBe(credit)
   }
 })
 
@@ -110,12 +110,12 @@ test('sets the clock, and schedules changes', async () => {
   const { id } = await sim.schedule({ after: 'PT1H', patch: { credit: 1 } })
   expect((await sim.timeline()).timeline).toMatchObject([{ id, at: '2026-01-15T13:00:00.000Z' }])
   expect((await sim.clock.advance('PT1H')).now).toBe('2026-01-15T13:00:00.000Z')
-  expect((await sim.world()).credit).toBe(1)
+  expect((await sim.state()).credit).toBe(1)
   await sim.schedule({ after: 'PT1H', patch: { credit: 2 } })
   await sim.clearTimeline()
   await sim.clock.set(new Date('2026-02-01T00:00:00Z'))
   expect(await sim.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'))
-  expect((await sim.world()).credit).toBe(1)
+  expect((await sim.state()).credit).toBe(1)
   expect(await sim.clock.setRate(60)).toMatchObject({ rate: 60 })
   expect((await sim.clock.resume()).frozen).toBe(false)
   expect((await sim.clock.freeze()).frozen).toBe(true)
@@ -128,7 +128,7 @@ test('adds faults, lists and removes them, and waits for requests', async () => 
   await sim.fault({ operation: 'orderService', respond: 'insufficient-funds', times: 1 })
   const refused = { error: 'Unprocessed entity or not enough funds to order' }
   expect(await (await order(sim)).json()).toEqual(refused)
-  expect(await sim.faults()).toMatchObject([{ operation: 'orderService', used: 1, spent: true }])
+  expect(await sim.faults()).toMatchObject([{ operation: 'orderService', used: 1, exhausted: true }])
   await sim.clearFaults()
   expect(await sim.faults()).toEqual([])
   await sim.fault({ operation: '*', respond: { status: 503, body: 'later' } })
@@ -158,11 +158,11 @@ test('creates isolated accounts for tests', async () => {
   await expect(sim.patch({ credit: 1 })).rejects.toThrow('Several accounts exist')
 
   await one.reset()
-  expect([(await one.world()).credit, await one.faults()]).toEqual([10, []])
+  expect([(await one.state()).credit, await one.faults()]).toEqual([10, []])
   expect((await get(sim, 'clients', one.authorization)).status).toBe(200)
-  expect((await sim.account('two').world()).credit).toBe(2)
+  expect((await sim.account('two').state()).credit).toBe(2)
   await sim.reset({ account: 'two' })
-  expect((await two.world()).credit).toBe(10)
+  expect((await two.state()).credit).toBe(10)
 
   const byToken = `Basic ${Buffer.from(`two:${await sim.token('two')}`).toString('base64')}`
   expect((await get(sim, 'clients', byToken)).status).toBe(200)
@@ -208,7 +208,7 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   const idle = sim.fault({ operation: 'getCredit' })
   await expect(idle).rejects.toThrow('A fault needs an effect: respond, delay or drop')
   await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
-  expect((await sim.world()).credit).toBe(10)
+  expect((await sim.state()).credit).toBe(10)
 })
 
 test('a connected handle closes nothing, and learns what others did to accounts', async () => {
@@ -220,10 +220,10 @@ test('a connected handle closes nothing, and learns what others did to accounts'
   expect(() => connected.authorization(other.login)).toThrow(
     `No account "${other.login}" is known. Known: reseller. Those that others created or changed are known after world({ account }).`,
   )
-  await connected.world({ account: other.login })
+  await connected.state({ account: other.login })
   expect(connected.authorization(other.login)).toBe(other.authorization)
   await sim.patch({ password: 'changed' }, { account: 'reseller' })
-  await connected.world({ account: 'reseller' })
+  await connected.state({ account: 'reseller' })
   expect(connected.authorization('reseller')).toBe(sim.authorization('reseller'))
 })
 
@@ -246,10 +246,10 @@ describe('openSimulator', () => {
     {
       await using sim = await openSimulator({ scenario: 'low-funds' })
       expect(sim.url).toBe(started.url)
-      expect((await sim.world()).credit).toBe(10)
+      expect((await sim.state()).credit).toBe(10)
       expect(sim.authorization()).toBe(started.authorization())
     }
-    expect((await started.world()).credit).toBe(10)
+    expect((await started.state()).credit).toBe(10)
   })
 
   test('fails if nothing answers at that URL, and starts none', async () => {

@@ -15,7 +15,7 @@ import {
   type ScenarioDocument,
   type ScenarioInput,
   type SimulatorHandle,
-  type WorldView,
+  type AccountState,
 } from 'proxysim'
 
 // Checked by `npm run types`; nothing here runs.
@@ -110,10 +110,10 @@ test('the types of scenarios are those of the schema', () => {
 })
 
 test('a world that was read can be loaded as an account, and has the shape in the contract', () => {
-  expectTypeOf<WorldView>().toExtend<ScenarioAccount>()
+  expectTypeOf<AccountState>().toExtend<ScenarioAccount>()
   // `version` and `origin` are internal to the store
-  expectTypeOf<keyof WorldView>().toEqualTypeOf<Exclude<keyof World, 'version' | 'origin'>>()
-  expectTypeOf<keyof WorldView>().toEqualTypeOf<keyof components['schemas']['World']>()
+  expectTypeOf<keyof AccountState>().toEqualTypeOf<Exclude<keyof World, 'version' | 'origin'>>()
+  expectTypeOf<keyof AccountState>().toEqualTypeOf<keyof components['schemas']['World']>()
 })
 
 test('issues have a single shape', () => {

@@ -11,28 +11,28 @@ const timeout = 300_000
 
 type Found = Awaited<ReturnType<typeof calibrated>>
 
-/** Wrong readings, false violations and differences. */
-function misjudged({ drift, behaviour, assumptions }: Found, readings: NaiveReadings): unknown[] {
-  const told = assumptions.filter(({ id, verdict }) => id in readings && verdict !== 'undecided')
-  const wrong = told.filter(({ id, reading }) => reading !== readings[id as keyof NaiveReadings])
+/** Wrong interpretations, false violations and differences. */
+function misjudged({ drift, behaviour, assumptions }: Found, interpretations: NaiveReadings): unknown[] {
+  const told = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
+  const wrong = told.filter(({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveReadings])
   return [...drift, ...behaviour.differences, ...wrong]
 }
 
-describe('another service, whichever readings it follows,', () => {
-  it('has all its readings found by a full tour', { timeout }, async () => {
+describe('another service, whichever interpretations it follows,', () => {
+  it('has all its interpretations found by a full tour', { timeout }, async () => {
     await fc.assert(
-      fc.asyncProperty(randomReadings, async (readings) => {
-        const found = await calibrated(fullTour(new NaiveService(readings)))
-        expect(misjudged(found, readings)).toEqual([])
+      fc.asyncProperty(randomReadings, async (interpretations) => {
+        const found = await calibrated(fullTour(new NaiveService(interpretations)))
+        expect(misjudged(found, interpretations)).toEqual([])
         expect(found.behaviour).toMatchObject({ undecidable: 0, fidelity: 100 })
-        const verdicts = found.assumptions.filter(({ id }) => id in readings)
+        const verdicts = found.assumptions.filter(({ id }) => id in interpretations)
         expect(
-          Object.fromEntries(verdicts.map(({ id, verdict, reading }) => [id, [verdict, reading]])),
+          Object.fromEntries(verdicts.map(({ id, verdict, interpretation }) => [id, [verdict, interpretation]])),
         ).toEqual(
           Object.fromEntries(
-            Object.entries(readings).map(([id, reading]) => [
+            Object.entries(interpretations).map(([id, interpretation]) => [
               id,
-              [reading === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other', reading],
+              [interpretation === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other', interpretation],
             ]),
           ),
         )
@@ -45,11 +45,11 @@ describe('another service, whichever readings it follows,', () => {
     const loss = fc.constantFrom(...losses, undefined, undefined)
     const lossy = fc.oneof(fc.constant([]), fc.array(loss, { minLength: 60, maxLength: 60 }))
     await fc.assert(
-      fc.asyncProperty(randomReadings, randomCalls, lossy, async (readings, calls, how) => {
-        const { taped } = tourOf(new NaiveService(readings), calls)
+      fc.asyncProperty(randomReadings, randomCalls, lossy, async (interpretations, calls, how) => {
+        const { taped } = tourOf(new NaiveService(interpretations), calls)
         const entries = taped.map((one, i): Entry => how[i]?.(harEntry(one)) ?? harEntry(one))
         if (entries.every((_, i) => how[i] !== undefined)) return
-        expect(misjudged(await calibrated(entries), readings)).toEqual([])
+        expect(misjudged(await calibrated(entries), interpretations)).toEqual([])
       }),
       { numRuns: 2 * runs },
     )

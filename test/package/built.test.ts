@@ -84,7 +84,7 @@ export const loads = (sim: SimulatorHandle, text: string) => [sim.load('mine'), 
 export const typo = () => startSimulator({ scenario: 'low-fund' })
 export const opened = async (): Promise<number> => {
   await using sim = await openSimulator({ scenario: './mine.yaml' })
-  return (await sim.world()).credit + (await sim.har()).log.entries.length
+  return (await sim.state()).credit + (await sim.har()).log.entries.length
 }
 `,
     )

@@ -12,7 +12,7 @@ import { fullTour } from '../support/calibration/tours.ts'
 
 type Alter = (answer: NaiveAnswer) => NaiveAnswer
 
-const tape = (readings: Partial<NaiveReadings> = {}): Tape => new Tape(new NaiveService(readings))
+const tape = (interpretations: Partial<NaiveReadings> = {}): Tape => new Tape(new NaiveService(interpretations))
 const get =
   (...paths: string[]) =>
   (recorded: Tape) =>
@@ -70,7 +70,7 @@ describe('drift', () => {
     const { drift, behaviour } = await calibrated(recorded)
     expect(drift).toMatchObject([{ exchanges: [2, 3] }])
     expect(drift[0]?.message).toMatch(message)
-    expect(behaviour).toMatchObject({ firstSight: 1, same: 2, differ: 0 })
+    expect(behaviour).toMatchObject({ firstObservation: 1, same: 2, differ: 0 })
   })
 
   it('a content type, a status or a text that is not in the contract is reported', async () => {
@@ -164,7 +164,7 @@ describe('behaviour', () => {
     Object.assign(recorded.service.services[0] as object, change)
     get(path, path)(recorded)
     const { behaviour, assumptions } = await calibrated(recorded)
-    expect(behaviour).toMatchObject({ firstSight: 1, same: 1, differ: 1, undecidable: 0 })
+    expect(behaviour).toMatchObject({ firstObservation: 1, same: 1, differ: 1, undecidable: 0 })
     expect(behaviour.differences).toMatchObject([{ exchange: 2, parts: [{ path: part }] }])
     expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
   })
@@ -196,7 +196,7 @@ describe('behaviour', () => {
         order(recorded, 13)
         get('service/815', 'products', 'service/815')(recorded)
       },
-      { same: 1, firstSight: 3, undecidable: 0, differ: 0 },
+      { same: 1, firstObservation: 3, undecidable: 0, differ: 0 },
     ],
     [
       'a session that was never listed may live on after a change of the TTL, but not be gone once it was seen',
@@ -210,7 +210,7 @@ describe('behaviour', () => {
         })
         get('sticky/rotate/803/ams1/s-b')(recorded)
       },
-      { same: 1, firstSight: 3, undecidable: 0, differ: 1, differences: [{ exchange: 5 }] },
+      { same: 1, firstObservation: 3, undecidable: 0, differ: 1, differences: [{ exchange: 5 }] },
     ],
   ])('%s', async (_, record, expected) => {
     const recorded = tape()
@@ -245,13 +245,13 @@ describe('an assumption', () => {
   it('that two exchanges contradict names both', async () => {
     const recorded = tape()
     get('products', 'products/orderby/price')(recorded)
-    Object.assign(recorded.service.readings, { productSort: 'desc' })
+    Object.assign(recorded.service.interpretations, { productSort: 'desc' })
     get('products/orderby/price')(recorded)
     const evidence = [2, 3]
     expect(await found(recorded, 'productSort')).toEqual({
       id: 'productSort',
       verdict: 'contradicts',
-      reading: null,
+      interpretation: null,
       default: 'asc',
       evidence,
       needs: [],
@@ -262,7 +262,7 @@ describe('an assumption', () => {
     const recorded = tape()
     get('clients')(recorded)
     const { assumptions } = await calibrated(recorded)
-    expect(assumptions.map(({ verdict, reading, evidence }) => [verdict, reading, evidence])).toEqual(
+    expect(assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence])).toEqual(
       assumptions.map(() => ['undecided', null, []]),
     )
     const effects = Object.fromEntries(assumptions.map(({ id, needs }) => [id, needs[0]?.effect]))
@@ -281,7 +281,7 @@ describe('an assumption', () => {
     get('billing/credit')(recorded)
     expect(await found(recorded, 'orderedInvoice')).toMatchObject({
       verdict: 'undecided',
-      reading: null,
+      interpretation: null,
       evidence: [5],
     })
   })
@@ -311,7 +311,7 @@ it.each<[string, number | null, string[]]>([
   get(...paths, ...paths)(recorded)
   const { behaviour, drift, assumptions, scenario } = await calibrated(recorded)
   expect(drift).toEqual([])
-  expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, firstSight: paths.length, same: paths.length })
+  expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, firstObservation: paths.length, same: paths.length })
   expect(assumptions.find(({ id }) => id === 'usageOfFpr')).not.toMatchObject({ verdict: 'other' })
   const usage = limit === null ? { limit: null } : { limit, rate: 7 }
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
@@ -361,6 +361,6 @@ it('an undocumented response may have any shape, which is neither drift nor a di
     )
   const { drift, behaviour, assumptions } = await calibrated(recorded)
   expect({ drift, differences: behaviour.differences }).toEqual({ drift: [], differences: [] })
-  const readings = Object.fromEntries(assumptions.map(({ id, reading }) => [id, reading]))
-  expect(readings).toMatchObject({ ipListJson: 'objects', geo: 'object', inactiveTtlBody: 'none' })
+  const interpretations = Object.fromEntries(assumptions.map(({ id, interpretation }) => [id, interpretation]))
+  expect(interpretations).toMatchObject({ ipListJson: 'objects', geo: 'object', inactiveTtlBody: 'none' })
 })

@@ -3,7 +3,7 @@ import { calibrated } from '../support/calibration/calibrated.ts'
 import { NaiveService, type NaiveReadings } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
 
-type Reading = NaiveReadings['rebindOwn']
+type Interpretation = NaiveReadings['rebindOwn']
 
 /** Addresses; the first is what service 800 is bound to at the start. */
 const addresses: Record<string, string> = { A: '198.51.100.200', B: '203.0.113.5', C: '203.0.113.6' }
@@ -24,7 +24,7 @@ const steps: Record<string, (tape: Tape, ...names: string[]) => unknown> = {
 }
 
 /** The last call of each recording is refused as already bound, or would be. */
-async function judged(rebindOwn: Reading, recorded: readonly string[]) {
+async function judged(rebindOwn: Interpretation, recorded: readonly string[]) {
   const tape = new Tape(new NaiveService({ rebindOwn }))
   for (const [step = '', ...names] of recorded.map((one) => one.split(' '))) steps[step]?.(tape, ...names)
   const { assumptions, behaviour } = await calibrated(tape)
@@ -38,17 +38,17 @@ it.each([
   ['set by an update', 'bind 800 B', 'bind 800 B'],
   ['set by an order', 'order B', 'bind 815 B'],
 ])('rebindOwn is found from an address that was %s', async (_, ...recorded) => {
-  for (const [reading, verdict] of [
+  for (const [interpretation, verdict] of [
     ['refused', 'other'],
     ['allowed', 'holds'],
   ] as const) {
-    const { isRefused, found, last } = await judged(reading, recorded)
-    expect(isRefused).toBe(reading === 'refused')
-    expect(found).toMatchObject({ verdict, reading, evidence: [last] })
+    const { isRefused, found, last } = await judged(interpretation, recorded)
+    expect(isRefused).toBe(interpretation === 'refused')
+    expect(found).toMatchObject({ verdict, interpretation, evidence: [last] })
   }
 })
 
-it.each<[string, Reading, ...string[]]>([
+it.each<[string, Interpretation, ...string[]]>([
   ['is its own, which was not seen', 'refused', 'bind 800 A'],
   [
     'was never seen, and is bound to a service that was not seen either',
@@ -66,9 +66,9 @@ it.each<[string, Reading, ...string[]]>([
     'see 800',
     'bind 800 A',
   ],
-])('rebindOwn stays undecided by the refusal of an address that %s', async (_, reading, ...recorded) => {
-  const { isRefused, found, behaviour, last } = await judged(reading, recorded)
+])('rebindOwn stays undecided by the refusal of an address that %s', async (_, interpretation, ...recorded) => {
+  const { isRefused, found, behaviour, last } = await judged(interpretation, recorded)
   expect(isRefused).toBe(true)
-  expect(found).toMatchObject({ verdict: 'undecided', reading: null })
+  expect(found).toMatchObject({ verdict: 'undecided', interpretation: null })
   expect(behaviour.differences.map(({ exchange }) => exchange)).not.toContain(last)
 })

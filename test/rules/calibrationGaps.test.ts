@@ -40,7 +40,7 @@ it.each(losses)(
     recorded.read('billing/credit', 'services', 'billing/invoices', 'service/815', 'billing/invoice/3300')
     const { exchanges, behaviour, notes, scenarioOf } = await recorded.calibrated()
     expect(exchanges).toMatchObject({ judged: 8, skipped: [{ exchange: 4 }] })
-    expect(behaviour).toMatchObject({ same: 1, firstSight: 7, differ: 0, undecidable: 0 })
+    expect(behaviour).toMatchObject({ same: 1, firstObservation: 7, differ: 0, undecidable: 0 })
     expect(notes).toEqual([expect.stringContaining(': 2 parts are judged by themselves')])
     expect(scenarioOf).toMatch(/ from #5$/)
   },
@@ -54,7 +54,7 @@ it('an order that a gateway answered may have been carried out', async () => {
   recorded.alter = (answer) => answer
   recorded.read('billing/credit', 'services')
   const { behaviour } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ firstSight: 4, differ: 1, differences: [{ exchange: 3 }] })
+  expect(behaviour).toMatchObject({ firstObservation: 4, differ: 1, differences: [{ exchange: 3 }] })
 })
 
 it('after a lost update, nothing is known of address, password, list and the last update', async () => {
@@ -97,7 +97,7 @@ it.each<[string, (entry: Entry) => Entry]>([
   recorded.read('service/800')
   const { exchanges, behaviour, assumptions } = await recorded.calibrated()
   expect(exchanges.skipped).toEqual([{ exchange: 2, reason: 'the recorder did not keep the request body' }])
-  expect(behaviour).toMatchObject({ firstSight: 2, differ: 0, undecidable: 0 })
+  expect(behaviour).toMatchObject({ firstObservation: 2, differ: 0, undecidable: 0 })
   expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
 })
 
@@ -108,6 +108,6 @@ it('a record that no exchange made is a first observation, and was not there at 
   recorded.service.services.push(...late)
   recorded.read('services', 'service/812', 'services')
   const { behaviour, scenario } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ same: 1, firstSight: 4, undecidable: 0, differ: 0 })
+  expect(behaviour).toMatchObject({ same: 1, firstObservation: 4, undecidable: 0, differ: 0 })
   expect(Object.keys(scenario.accounts['recorded']?.services ?? {})).toEqual(['800', '803', '806', '809'])
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
-import { mishaps, namedFaults } from '../../src/faults/namedFaults.ts'
+import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
 import { drops, faultPhases } from '../../src/world/values.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -13,7 +13,7 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
   const { schemas } = contract.document['components'] as {
     schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>
   }
-  for (const name of ['Fault', 'ArmedFault']) {
+  for (const name of ['Fault', 'ActiveFault']) {
     const properties = schemas[name]?.properties ?? {}
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(effects)))
     expect(properties['phase']?.enum).toEqual(faultPhases)
@@ -35,9 +35,9 @@ describe('named faults', async () => {
         changesState: false,
         onlyWhenNamed: false,
       }))
-    expect(order.flatMap(namedFaults)).toEqual([...documented, ...mishaps])
-    expect(mishaps.filter((one) => one.changesState).map(({ name }) => name)).toEqual(['lost'])
-    expect(mishaps.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
+    expect(order.flatMap(namedFaults)).toEqual([...documented, ...genericFaults])
+    expect(genericFaults.filter((one) => one.changesState).map(({ name }) => name)).toEqual(['lost'])
+    expect(genericFaults.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
   })
 
   test('include lost only for operations that change state', () => {
@@ -57,7 +57,7 @@ describe('named faults', async () => {
   })
 
   test('describe what they do', () => {
-    expect(mishaps.map(({ name, words }) => [name, words])).toEqual([
+    expect(genericFaults.map(({ name, words }) => [name, words])).toEqual([
       ['503', 'responds with 503'],
       ['bad-gateway', 'responds with 502'],
       ['too-many-requests', 'responds with 429'],
@@ -73,5 +73,5 @@ describe('named faults', async () => {
 
 test('are all listed on the page about sweep', () => {
   const page = readFileSync('docs/sweep.md', 'utf8')
-  expect(mishaps.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
+  expect(genericFaults.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JournalEntry, JournalPage } from '../../src/admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../src/admin/shapes.ts'
 import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { meetAll } from '../support/meetAll.ts'
@@ -28,7 +28,7 @@ const markedInResponses = ({ responses }: ContractOperation, mark: string) =>
 test('operations that change state, and that cost money', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   await meetAll(simulator)
-  const { json } = await simulator.admin<JournalPage>('GET', '/requests')
+  const { json } = await simulator.admin<RequestPage>('GET', '/requests')
   const doing = (does: (entry: JournalEntry) => boolean) =>
     [...new Set(json.requests.filter(does).map(({ operation }) => String(operation)))].toSorted()
   expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))

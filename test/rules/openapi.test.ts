@@ -147,7 +147,7 @@ describe('the gaps of the documentation', () => {
   const assumptions = document['x-assumptions'] as Record<string, Node>
   const choices = document['x-choices'] as Record<string, Node>
 
-  it('are those that a world knows, with the same readings', () => {
+  it('are those that a world knows, with the same interpretations', () => {
     const { updateListInterval, ...others } = assumptions
     const read = Object.entries(others).map(([id, a]) => [
       id,

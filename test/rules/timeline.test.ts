@@ -2,14 +2,14 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { settle } from '../../src/timeline/settle.ts'
-import type { NamedEntry } from '../../src/world/World.ts'
+import type { EntryInput } from '../../src/world/World.ts'
 import { dataOf } from '../../src/world/change.ts'
 import type { World } from '../../src/world/World.ts'
 
 const begin = Date.parse('2026-01-15T12:00:00Z')
 const year = 365 * 24 * 60 * 60 * 1000
 
-async function worldWith(timeline: NamedEntry[]): Promise<World> {
+async function worldWith(timeline: EntryInput[]): Promise<World> {
   const account = {
     password: 'secret',
     credit: 50,
@@ -38,7 +38,7 @@ const repetition = fc.option(
 )
 const entry = fc
   .tuple(fc.integer({ min: 0, max: year / 1000 }), effect, repetition)
-  .map(([seconds, what, repeats]): NamedEntry => ({ after: `PT${seconds}S`, ...what, ...repeats }))
+  .map(([seconds, what, repeats]): EntryInput => ({ after: `PT${seconds}S`, ...what, ...repeats }))
 
 test('a year at once and in many steps give the same world', async () => {
   const steps = fc.array(fc.integer({ min: 0, max: year }), { maxLength: 1000 })

@@ -50,7 +50,7 @@ interface Workflow {
   jobs: { test: { steps: { name?: string; run?: string }[] } }
 }
 
-const readings = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
+const interpretations = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
 
 test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const { jobs } = parse(read('examples/github-actions.yml')) as Workflow
@@ -62,7 +62,7 @@ test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
     // All runs take a minute; these are the ones that change what the examples ask.
-    const shorter = script.replace('matrix --', `matrix --only ${readings} --`)
+    const shorter = script.replace('matrix --', `matrix --only ${interpretations} --`)
     const { code, output } = await runScript(shorter, cwd, env)
     expect(code, `${script}\n${output}`).toBe(0)
   }

@@ -193,7 +193,7 @@ describe('recordings of', () => {
     for (const login of ['second', 'account-2']) {
       const { calibration, notes } = await read(fileOf(entries), { login })
       expect(notes).toEqual([])
-      expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', reading: 'desc' })
+      expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', interpretation: 'desc' })
     }
   })
 

@@ -83,7 +83,7 @@ test.each<[string, string, string, Record<string, string>]>([
     else process.exitCode = 1
     await ask('GET', '/api/services')`,
     '--faults 503 --only listClients',
-    { 'listClients 503': 'not struck' },
+    { 'listClients 503': 'not triggered' },
   ],
   [
     'sets what was so already, of a service with sessions',
@@ -122,7 +122,7 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   expect(report).toMatchObject({
     timeout: 10,
     baseline: { requests: 1, operations: ['orderService'], findings: [], unsteady: [] },
-    verdicts: { harm: 1, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not struck': 0 },
+    verdicts: { harm: 1, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
     runs: [
       {
         verdict: 'swallowed',

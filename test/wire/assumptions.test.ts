@@ -7,7 +7,7 @@ import { scenarioWith } from '../support/scenario.ts'
  * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
  * Services 5001 and 5006 are static, 5002 rotates, 5003 (192.0.2.13) and 5004 (rotating) are suspended.
  */
-const readings = String.raw`
+const interpretations = String.raw`
 productSort=asc: GET products/orderby/price → 200 …:202,…:101,…:201,…
 productSort=asc: GET products/orderby/productName → 200 …:202,…:201,…:101,…
 productSort=desc: GET products/orderby/price → 200 …:201,…:101,…:202,…
@@ -84,7 +84,7 @@ stickyAuth=open: GET sticky/list/5002 → 200 [{…
 describe('a reading', () => {
   const simulator = startForAll({ scenario: scenarioWith() })
 
-  it.each(readings.map((one) => [one.line, one] as const))(
+  it.each(interpretations.map((one) => [one.line, one] as const))(
     '%s',
     async (_line, { assumptions, requests, status, text }) => {
       const { call } = simulator()
@@ -106,7 +106,7 @@ describe('a reading', () => {
   )
 
   it('is tried for each value of each assumption', () => {
-    const tried = new Set(readings.flatMap(({ assumptions }) => assumptions))
+    const tried = new Set(interpretations.flatMap(({ assumptions }) => assumptions))
     const all = Object.entries(assumptionValues).flatMap(([id, values]) =>
       values.map((value) => `${id}=${value}`),
     )

@@ -62,14 +62,14 @@ test('of what faults respond, cases of the contract count, and nothing made up',
 })
 
 describe('everything that can occur under a reading is 100 %, and nothing else occurred', () => {
-  const readings = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
+  const interpretations = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
     others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
   )
   const last = Object.fromEntries(Object.entries(assumptionValues).map(([id, values]) => [id, values.at(-1)]))
 
   test.each<[string, object]>([
     ['the defaults', {}],
-    ...readings,
+    ...interpretations,
     ['updateListInterval 0', { limits: { updateListInterval: 0 } }],
     ['all others', { assumptions: last }],
   ])('%s', async (_name, changes) => {

@@ -70,10 +70,10 @@ test('with a running clock, throttle and sessions continue', async () => {
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
 })
 
-test('several accounts, other readings and generated records are exported', async () => {
+test('several accounts, other interpretations and generated records are exported', async () => {
   const sim = await start({ scenario: 'large' })
-  const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
-  await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
+  const interpretations = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
+  await sim.call('PATCH', '/__admin/accounts/reseller', { body: interpretations })
   await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
   await sim.call('POST', '/__admin/accounts', { body: { login: 'third', scenario: 'low-funds' } })
   const logins = ['reseller', 'second', 'third']

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { ArmedFault, JournalPage } from '../../src/admin/shapes.ts'
+import type { ActiveFault, RequestPage } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxSpent } from '../../src/faults/selectFault.ts'
@@ -19,11 +19,11 @@ async function setUp(faults: readonly object[] = []) {
   return {
     ...simulator,
     arm: async (fault: object, account = 'reseller') => {
-      const { status, json, text } = await admin<ArmedFault>('POST', `/faults?account=${account}`, fault)
+      const { status, json, text } = await admin<ActiveFault>('POST', `/faults?account=${account}`, fault)
       expect(status, text).toBe(201)
       return json
     },
-    faults: async () => (await admin<ArmedFault[]>('GET', '/faults')).json,
+    faults: async () => (await admin<ActiveFault[]>('GET', '/faults')).json,
     statuses: async (count: number, path = '/api/billing/credit') => {
       const got: number[] = []
       for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
@@ -39,12 +39,12 @@ const refused = { operation: 'getCredit', respond: 'unauthenticated' }
 describe('faults are listed, added and removed', () => {
   test('with their ids and counters', async () => {
     const { admin, arm, faults, statuses } = await setUp()
-    const first = { id: 1, ...refused, phase: 'before', times: 1, seen: 0, used: 0, spent: false }
+    const first = { id: 1, ...refused, phase: 'before', times: 1, seen: 0, used: 0, exhausted: false }
     expect(await arm({ ...refused, times: 1 })).toEqual(first)
     await arm({ operation: '*', delay: 0 })
     await statuses(2)
-    const second = { id: 2, seen: 1, used: 1, spent: false }
-    expect(await faults()).toMatchObject([{ id: 1, seen: 1, used: 1, spent: true }, second])
+    const second = { id: 2, seen: 1, used: 1, exhausted: false }
+    expect(await faults()).toMatchObject([{ id: 1, seen: 1, used: 1, exhausted: true }, second])
     expect(await admin('DELETE', '/faults/1')).toMatchObject({ status: 204, text: '' })
     expect(await faults()).toMatchObject([second])
     expect((await admin('DELETE', '/faults')).status).toBe(204)
@@ -70,7 +70,7 @@ describe('faults are listed, added and removed', () => {
     expect(kept).toHaveLength(maxSpent + 1)
     expect(kept.slice(-2)).toMatchObject([
       { id: 901, used: 0 },
-      { id: 902, spent: true },
+      { id: 902, exhausted: true },
     ])
   })
 })
@@ -237,7 +237,7 @@ describe('what a fault does', () => {
   ])('the reason says what it does, and how often it did: %j', async (fault, ...said) => {
     const { admin, call } = await setUp([{ operation: 'getCredit', ...fault }])
     for (const _ of said) await call('GET', '/api/billing/credit').catch(() => undefined)
-    const { json } = await admin<JournalPage>('GET', '/requests')
+    const { json } = await admin<RequestPage>('GET', '/requests')
     const reasons = said.map((one) => `forced by fault 1 (${one})`)
     expect(json.requests.map(({ reason }) => reason).toReversed()).toEqual(reasons)
   })

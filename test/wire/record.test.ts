@@ -278,7 +278,7 @@ describe('a recording', () => {
     other.get('/api/service/800')
     expect(await calibrated(...files, other.file())).toMatchObject({
       exchanges: { judged: 9, skipped: [] },
-      behaviour: { same: 4, firstSight: 5, fidelity: 100 },
+      behaviour: { same: 4, firstObservation: 5, fidelity: 100 },
       drift: [],
     })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JournalPage } from '../../src/admin/shapes.ts'
+import type { RequestPage } from '../../src/admin/shapes.ts'
 import { version } from '../../src/lib/files.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -11,8 +11,8 @@ async function setUp(options: object = {}) {
   const { admin } = simulator
   return {
     ...simulator,
-    journal: async () => (await admin<JournalPage>('GET', '/requests')).json,
-    wait: (body?: object) => admin<JournalPage & { error: string }>('POST', '/requests/wait', body),
+    journal: async () => (await admin<RequestPage>('GET', '/requests')).json,
+    wait: (body?: object) => admin<RequestPage & { error: string }>('POST', '/requests/wait', body),
   }
 }
 

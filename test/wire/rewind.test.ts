@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { JournalEntry, JournalPage } from '../../src/admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../src/admin/shapes.ts'
 import { small, two } from '../support/scenario.ts'
 import { start, type StartOptions } from '../support/start.ts'
 
 async function setUp(options: StartOptions = { scenario: two }) {
   const simulator = await start(options)
   const { admin } = simulator
-  const requests = async () => (await admin<JournalPage>('GET', '/requests')).json.requests
+  const requests = async () => (await admin<RequestPage>('GET', '/requests')).json.requests
   return {
     ...simulator,
     requests,

@@ -88,7 +88,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
 }
 
 /** How many refused requests to write, the last ones */
-const mostWritten = 50
+const maxWritten = 50
 
 /**
  * Writes a scenario for each refused request. Their calls go to where `proxysim` listens by default: the simulator of the
@@ -98,7 +98,7 @@ const mostWritten = 50
 async function writeRefusals({ journal, simulation: { store } }: Observed): Promise<string[]> {
   const { reproduceRecord } = await import('../../scenario/reproduce.ts')
   const files: string[] = []
-  for (const record of journal.records.filter((one) => one.case !== null).slice(-mostWritten)) {
+  for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
     const { id, operation, case: name } = record
     const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
     if (!made) continue
@@ -110,7 +110,7 @@ async function writeRefusals({ journal, simulation: { store } }: Observed): Prom
 }
 
 /** How many refused requests to show if a command fails */
-const mostShown = 5
+const maxShown = 5
 
 /** Ends in the table of what was covered. */
 function execReport(
@@ -120,7 +120,7 @@ function execReport(
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const refused = journal.records.filter(({ status }) => status === null || status >= 400)
-  const refusals = hasFailed ? refused.slice(-mostShown).map(entryOf) : []
+  const refusals = hasFailed ? refused.slice(-maxShown).map(entryOf) : []
   const covered = coverageReport(coverage)
   return {
     ...covered,

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
-import type { ArmedFault } from '../../admin/shapes.ts'
-import { mishaps } from '../../faults/namedFaults.ts'
+import type { ActiveFault } from '../../admin/shapes.ts'
+import { genericFaults } from '../../faults/namedFaults.ts'
 import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
@@ -10,7 +10,7 @@ import type { Fault } from '../../world/World.ts'
 import { assignments, count, json, numberFrom } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
-const names = mishaps.map(({ name }) => name)
+const names = genericFaults.map(({ name }) => name)
 
 const examples = `
 Examples:
@@ -35,7 +35,7 @@ export function faults(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   action(command, 'list', 'show the faults').action(
     remote(async (ask) => {
-      const all = await ask<ArmedFault[]>('GET', '/faults')
+      const all = await ask<ActiveFault[]>('GET', '/faults')
       return [all, () => textOf(all)]
     }),
   )
@@ -68,7 +68,7 @@ export function faults(command: Command): void {
     .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
     .action(
       remote<Flags, Partial<Fault> | undefined>(async (ask, flags, named) => {
-        const added = await ask<ArmedFault>('POST', '/faults', { body: faultOf(named, flags) })
+        const added = await ask<ActiveFault>('POST', '/faults', { body: faultOf(named, flags) })
         return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
       }),
     )
@@ -87,12 +87,12 @@ function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
 
 function namedOrJson(text: string): Partial<Fault> {
   if (text.trim().startsWith('{')) return json(text) as Partial<Fault>
-  const named = mishaps.find(({ name }) => name === text)
+  const named = genericFaults.find(({ name }) => name === text)
   if (!named) throw new UserError(noSuch('fault', text, names))
   return named.fault
 }
 
-function textOf(all: readonly ArmedFault[]): string {
+function textOf(all: readonly ActiveFault[]): string {
   if (all.length === 0) return 'No active faults.'
   const rows = all.map((fault) => {
     const { id, operation, used, times } = fault
@@ -107,7 +107,7 @@ function textOf(all: readonly ArmedFault[]): string {
 }
 
 /** What it does, as JSON without the fields in other columns. */
-function describe(fault: ArmedFault): string {
-  const { id: _id, operation: _operation, seen: _seen, used: _used, spent, ...rest } = fault
-  return `${JSON.stringify(rest)}${spent ? ' (used up)' : ''}`
+function describe(fault: ActiveFault): string {
+  const { id: _id, operation: _operation, seen: _seen, used: _used, exhausted, ...rest } = fault
+  return `${JSON.stringify(rest)}${exhausted ? ' (used up)' : ''}`
 }

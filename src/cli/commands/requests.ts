@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../admin/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
 import { matches, type EntryFilter } from '../../journal/shownCase.ts'
@@ -49,7 +49,7 @@ export function requests(command: Command): void {
           return [{ output }, `Wrote ${output}.`]
         }
         const query = { ...filter, limit: limit ?? 20 }
-        const found = await ask<JournalPage>('GET', '/requests', { query }) // reports invalid names right away
+        const found = await ask<RequestPage>('GET', '/requests', { query }) // reports invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
         const { total, requests: entries, dropped } = found
         const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
-import { mishaps } from '../../faults/namedFaults.ts'
+import { genericFaults } from '../../faults/namedFaults.ts'
 import { defined } from '../../lib/json.ts'
 import type { Cell } from '../../runs/plan.ts'
 import type { SweepSettings } from '../../runs/sweep.ts'
@@ -19,7 +19,7 @@ operations that change state); and, only if you name it, slow (5 s).
   hang         it does not finish in time
   noticed      it exits with an error
   survived     it exits with 0 and reaches the same result
-  not struck   the call wasn't made; no result
+  not triggered   the call wasn't made; no result
 
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
 finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the fault in
@@ -35,7 +35,7 @@ interface Flags extends TrialFlags {
 }
 
 export function sweep(command: Command): Command {
-  const names = mishaps.map(({ name }) => name).join(', ')
+  const names = genericFaults.map(({ name }) => name).join(', ')
   withCommand(command, undefined, '; and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
@@ -67,8 +67,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
   const { scenario, scenarios, contract, timeout, assume = {}, explain } = flags
   const given = defined({ only: operation, faults: fault.name, scenario, scenarios, contract, timeout })
-  const readings = Object.entries(assume).map(([id, reading]) => ['assume', `${id}=${reading}`])
-  const words = [...Object.entries(given), ...readings].flatMap(([name, value]) => [`--${name}`, `${value}`])
+  const interpretations = Object.entries(assume).map(([id, interpretation]) => ['assume', `${id}=${interpretation}`])
+  const words = [...Object.entries(given), ...interpretations].flatMap(([name, value]) => [`--${name}`, `${value}`])
   const unexplained = explain === false ? ['--no-explain'] : []
   return shellQuote(['proxysim', 'sweep', ...words, ...unexplained, '--', ...command])
 }

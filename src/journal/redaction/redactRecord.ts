@@ -8,12 +8,12 @@ import type { Headers, JournalEntry, JournalRecord } from '../JournalRecord.ts'
 import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 /** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
-const mostServices = 200
+const maxServices = 200
 
 function redactorOf(record: JournalRecord): Redactor {
   const { secrets, before } = record
   const known = typeof secrets === 'function' ? secrets() : (secrets ?? ownSecrets(record))
-  if (!before || before.services.size > mostServices) return new Redactor(known)
+  if (!before || before.services.size > maxServices) return new Redactor(known)
   return new Redactor([...known, before.services.map(({ password }) => password)])
 }
 

@@ -87,8 +87,8 @@ export function lineText(
   let line: object
   if ('accounts' in written) line = { sequence, state: dataOf(written) }
   else {
-    const { login: account, after, changes, isPlaced } = written
-    line = isPlaced
+    const { login: account, after, changes, isReplacement } = written
+    line = isReplacement
       ? { sequence, account, world: after ? sharedData(after, sequence, places) : null }
       : { sequence, account, changes: changes.map(({ patch }) => patch) }
   }

@@ -16,7 +16,7 @@ import { StorageError } from '../StorageError.ts'
 
 /** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
 const beat = 500
-const longestSilence = 5000
+const maxSilence = 5000
 /** For so long, it may be that another one that starts withdraws as we do. */
 const patience = 1000
 
@@ -77,7 +77,7 @@ async function isAlive(path: string, holder: Holder): Promise<boolean> {
   if (holder.pid !== undefined && holder.space === space()) return isRunning(holder.pid)
   const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
   const first = touched()
-  for (const until = performance.now() + longestSilence; performance.now() < until; await sleep(50)) {
+  for (const until = performance.now() + maxSilence; performance.now() < until; await sleep(50)) {
     const now = touched()
     if (now !== first || now === undefined) return now !== undefined
   }

@@ -11,13 +11,13 @@ import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { placedState, type State } from '../State.ts'
 import {
-  mostSnapshots,
+  maxSnapshots,
   Store,
   type Awaitable,
   type Change,
   type Commit,
   type Health,
-  type Kept,
+  type SnapshotInfo,
   type StoreEvent,
   type StoreSettings,
 } from '../Store.ts'
@@ -32,13 +32,13 @@ export interface RedisSettings extends StoreSettings {
   url: string
   /** Key prefix, so that several deployments can share one Redis */
   prefix: string
-  /** Readings that override those of every scenario */
+  /** Interpretations that override those of every scenario */
   assumptions?: SimulatorOptions['assumptions']
   warn: (message: string) => void
 }
 
 /** Milliseconds of clock skew before a warning */
-const largestSkew = 2000
+const maxSkew = 2000
 /** Milliseconds between two looks at the log, while somebody listens */
 const followInterval = 20
 /** Before all entries of the log */
@@ -46,9 +46,9 @@ const start = '0-0'
 /** How much of what happened is kept beyond the journal: what the control plane does in between, and lost responses */
 const moreEntries = 1000
 /** Characters of JSON of all worlds that are cached */
-const largestCache = 64 * 1024 * 1024
+const maxCache = 64 * 1024 * 1024
 /** A whole world is written once the changes since the last are longer than this, and than twice the world. */
-const longestLog = 65_536
+const maxLog = 65_536
 
 /** A world, and what this replica makes of it. Nobody is answered from it before Redis has said that it is the present one. */
 interface Cached {
@@ -70,7 +70,7 @@ type Look = [epoch: string, time: string, deployment: string, last: string, isVo
 
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
-interface StoredSnapshot extends Kept {
+interface StoredSnapshot extends SnapshotInfo {
   /** The number of its state */
   state: number
 }
@@ -103,10 +103,10 @@ export class RedisStore extends Store {
     super(settings.contract)
     const { contract, journal, assumptions = {} } = settings
     const digest = hash('sha256', JSON.stringify(contract.operations))
-    const readings = Object.entries(assumptions).map(String).toSorted()
+    const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 5, journal, contract: digest, readings })
+    this.#deployment = JSON.stringify({ format: 5, journal, contract: digest, interpretations })
   }
 
   /**
@@ -199,7 +199,7 @@ export class RedisStore extends Store {
     let size = 0
     for (const { whole, log } of this.#worlds.values()) size += whole + log
     for (const [login, { whole, log, fetching }] of this.#worlds) {
-      if (size <= largestCache) break
+      if (size <= maxCache) break
       if (fetching || login === present) continue
       this.#worlds.delete(login)
       size -= whole + log
@@ -207,7 +207,7 @@ export class RedisStore extends Store {
   }
 
   protected override async commit(commit: Commit): Promise<boolean> {
-    const { login = '', before, after, record, isPlaced, isReset } = commit
+    const { login = '', before, after, record, isReplacement, isReset } = commit
     const token = randomUUID()
     const cached = this.#worlds.get(login)
     const isChange = before !== after
@@ -234,23 +234,23 @@ export class RedisStore extends Store {
       if (!isDone && cached && this.#worlds.get(login) === cached)
         this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
     }
-    if (isPlaced) this.#worlds.delete(login)
+    if (isReplacement) this.#worlds.delete(login)
     else if (cached && after) cached.base = after
     this.onCommit?.(commit)
     return true
   }
 
   /** What a commit writes of the world. A descendant is at hand for others at once: what is sent later is run later. */
-  #writes({ after, changes, isPlaced }: Commit, cached: Cached | undefined, token: string): Arguments {
+  #writes({ after, changes, isReplacement }: Commit, cached: Cached | undefined, token: string): Arguments {
     const text = JSON.stringify(changes)
     if (!after) return { kind: 'remove', changes: text }
-    const args = { kind: isPlaced ? 'place' : 'change', changes: text, version: after.version }
-    if (isPlaced) return { ...args, world: JSON.stringify(after), time: now() }
+    const args = { kind: isReplacement ? 'place' : 'change', changes: text, version: after.version }
+    if (isReplacement) return { ...args, world: JSON.stringify(after), time: now() }
     this.#tokens.set(after, token)
     if (!cached) return args
     cached.tip = after
     cached.log += text.length
-    if (cached.log <= Math.max(longestLog, 2 * cached.whole)) return args
+    if (cached.log <= Math.max(maxLog, 2 * cached.whole)) return args
     const world = JSON.stringify(after) // reading it would take too long else
     cached.whole = world.length
     cached.log = 0
@@ -309,18 +309,18 @@ export class RedisStore extends Store {
     return true
   }
 
-  override async takeSnapshot(): Promise<Kept> {
-    const args = { time: now(), snapshots: mostSnapshots }
+  override async takeSnapshot(): Promise<SnapshotInfo> {
+    const args = { time: now(), snapshots: maxSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
     return JSON.parse(text as string) as StoredSnapshot
   }
 
-  override async snapshots(): Promise<readonly Kept[]> {
+  override async snapshots(): Promise<readonly SnapshotInfo[]> {
     const [, all] = (await this.#run('snapshots')) as [string, string[]]
     return all.map((text) => JSON.parse(text) as StoredSnapshot)
   }
 
-  protected override stateOf(kept: Kept): Promise<State> {
+  protected override stateOf(kept: SnapshotInfo): Promise<State> {
     return this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
   }
 
@@ -435,7 +435,7 @@ export class RedisStore extends Store {
     await this.#listening
   }
 
-  protected override *atHand(): Iterable<readonly [string, World]> {
+  protected override *cachedWorlds(): Iterable<readonly [string, World]> {
     for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
   }
 
@@ -456,7 +456,7 @@ export class RedisStore extends Store {
           `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
         )
       const skew = Math.abs(Number(time) - (began + realTime()) / 2)
-      if (skew > largestSkew)
+      if (skew > maxSkew)
         warnings.push(
           `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )

@@ -27,11 +27,11 @@ export type Row = [
   fields: [t: 't', token: string, i: 'i', request: string, c: 'c', changes: string, e: 'e', entry: string],
 ]
 
-export function entryOf({ login, before, after, changes, isPlaced, record }: Commit): Entry {
+export function entryOf({ login, before, after, changes, isReplacement, record }: Commit): Entry {
   return {
     account: login,
     version: after?.version,
-    undo: before && !isPlaced ? undoing(before, changes) : undefined,
+    undo: before && !isReplacement ? undoing(before, changes) : undefined,
     secrets: record || !after ? undefined : [after.password, after.tokens],
     record: record && recorded(record, changes),
   }

@@ -1,10 +1,10 @@
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-import type { WorldView } from '../../../src/admin/shapes.ts'
+import type { AccountState } from '../../../src/admin/shapes.ts'
 import { ask as askAt } from '../../support/ask.ts'
 
 /** An account as it is exported */
-export type Account = WorldView
+export type Account = AccountState
 
 export interface Answer {
   status: number

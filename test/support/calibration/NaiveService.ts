@@ -1,6 +1,6 @@
 /**
  * A second service with the same documentation, written without a line of `src/`: what `calibrate` says about it is
- * checked against the readings that it was created with. It is naive on purpose: plain objects and a list of routes.
+ * checked against the interpretations that it was created with. It is naive on purpose: plain objects and a list of routes.
  */
 
 /** How a service may read what the documentation leaves open; the first is the simulator's default. */
@@ -88,7 +88,7 @@ function answer(status: number, body: string, type = 'application/json'): NaiveA
 type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer
 
 export class NaiveService {
-  readonly readings: NaiveReadings
+  readonly interpretations: NaiveReadings
   readonly login = 'shop'
   readonly password = 'open:sesame'
   cents = 50_000
@@ -110,8 +110,8 @@ export class NaiveService {
   #nextInvoice = 3300
   #nextAddress = 1
 
-  constructor(readings: Partial<NaiveReadings> = {}, now = Date.parse('2026-03-04T05:06:07Z')) {
-    this.readings = { ...usualReadings, ...readings }
+  constructor(interpretations: Partial<NaiveReadings> = {}, now = Date.parse('2026-03-04T05:06:07Z')) {
+    this.interpretations = { ...usualReadings, ...interpretations }
     this.#add(7, 31, 'Active', now).bound = '198.51.100.200'
     const turning = this.#add(5, 32, 'Active', now)
     this.#add(9, 31, 'Suspended', now)
@@ -142,7 +142,7 @@ export class NaiveService {
   }
 
   handle(request: NaiveRequest, now: number): NaiveAnswer {
-    const isOpen = this.readings.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
+    const isOpen = this.interpretations.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
     const denied = isOpen ? undefined : this.#deny(request.authorization)
     if (denied) return denied
     const [first = '', ...parts] = request.path.split('/').slice(2).map(decodeURIComponent)
@@ -167,7 +167,7 @@ export class NaiveService {
     'GET services': () => json(this.services.map(summarize)),
     'GET service': ([id]) => {
       const one = this.#find(id)
-      return one ? json(showService(one)) : this.readings.unknownService === 'empty' ? json([]) : generic
+      return one ? json(showService(one)) : this.interpretations.unknownService === 'empty' ? json([]) : generic
     },
     'PUT service': ([id], { body }, now) => this.#update(this.#find(id), body, now),
     'GET stats': ([id]) => {
@@ -194,27 +194,27 @@ export class NaiveService {
 
   #bills(id: string | undefined): NaiveAnswer {
     const found = this.invoices.filter((one) => id === undefined || String(one.id) === id)
-    const isRefused = id && found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
+    const isRefused = id && found.length === 0 && this.interpretations.unknownInvoice === 'unprocessable'
     return isRefused ? generic : json(found)
   }
 
   #list(): Record<string, string | number>[] {
-    const isListed = this.readings.hiddenProducts === 'listed'
+    const isListed = this.interpretations.hiddenProducts === 'listed'
     return this.products.filter(({ hidden }) => isListed || !hidden).map(({ listed }) => listed)
   }
 
   #sorted(field: string): NaiveAnswer {
     if (!sortFields.includes(field))
-      return this.readings.unknownSortField === 'ignore' ? json(this.#list()) : generic
+      return this.interpretations.unknownSortField === 'ignore' ? json(this.#list()) : generic
     const by = (one: Record<string, string | number>) => one[field] as number
     const list = this.#list().toSorted((x, y) => (by(x) < by(y) ? -1 : by(x) > by(y) ? 1 : 0))
-    return json(this.readings.productSort === 'desc' ? list.toReversed() : list)
+    return json(this.interpretations.productSort === 'desc' ? list.toReversed() : list)
   }
 
   #product(id: string | undefined): NaiveAnswer {
     const one = this.products.find((product) => String(product.id) === id)
     if (!one) return noProduct
-    const geo = this.readings.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
+    const geo = this.interpretations.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
     const { productName: _, ...shown } = one.listed
     const fixed = one.type === 'fpr' && { ip_count: one.count, update_time: '2026-02-03 04:05:06', geo }
     const hidden = { product_hidden: one.hidden, group_hidden: false }
@@ -231,9 +231,9 @@ export class NaiveService {
     const isTaken = this.services.some(({ bound }) => bound === setip)
     if (setip !== undefined && (product.type !== 'fpr' || !isAddress(setip) || isTaken)) return badData
     if (this.cents < product.cents) return refused(422, 'Unprocessed entity or not enough funds to order')
-    const made = this.#add(product.id, Number(clientid), this.readings.orderedService, now)
+    const made = this.#add(product.id, Number(clientid), this.interpretations.orderedService, now)
     made.bound = setip ?? null
-    const status = this.readings.orderedInvoice
+    const status = this.interpretations.orderedInvoice
     if (status === 'Paid') this.cents -= product.cents
     const id = this.#nextInvoice
     this.#nextInvoice += 5
@@ -264,13 +264,13 @@ export class NaiveService {
     if (typeof setip === 'string') {
       if (one.type !== 'fpr') return badData
       if (!isAddress(setip)) return refused(422, 'Unprocessable Entity. Invalid IPv4 format')
-      const isOwnFree = this.readings.rebindOwn === 'allowed'
+      const isOwnFree = this.interpretations.rebindOwn === 'allowed'
       if (this.services.some((other) => other.bound === setip && !(isOwnFree && other === one)))
         return refused(422, 'Unprocessable Entity. IP already binded')
     }
     if (update_list === 'true') {
       const seconds = Math.floor(now / 1000) // this service only keeps whole seconds
-      const next = one.updated === null ? 0 : one.updated + this.readings.updateListInterval
+      const next = one.updated === null ? 0 : one.updated + this.interpretations.updateListInterval
       if (seconds < next)
         return refused(429, `Too Many Attempts (updateList). Next update possible: ${stamp(next * 1000)}`)
       one.updated = seconds
@@ -278,7 +278,7 @@ export class NaiveService {
     }
     if (typeof setip === 'string') one.bound = setip
     if (password !== undefined) one.pass = pass
-    const all = this.readings.updateResult === 'all'
+    const all = this.interpretations.updateResult === 'all'
     return json({
       ...((all || setip !== undefined) && { setip: success('IP address updated') }),
       ...((all || update_list === 'true') && { update_list: success('IP list updated') }),
@@ -297,7 +297,7 @@ export class NaiveService {
     if (format === 'csv') return answer(200, table.join('\n'), 'text/csv')
     if (format !== 'json') return generic
     return json(
-      this.readings.ipListJson === 'strings' ? lines : one.ips.map((ip) => ({ ip, port, ...login })),
+      this.interpretations.ipListJson === 'strings' ? lines : one.ips.map((ip) => ({ ip, port, ...login })),
     )
   }
 
@@ -314,7 +314,7 @@ export class NaiveService {
     }
     if (kind === 'changettl') {
       if (!['1', '2', '3', '5', '10', '15'].includes(String(a))) return generic
-      if (!isAlive) return this.readings.inactiveTtlBody === 'array' ? json([]) : answer(200, '', '')
+      if (!isAlive) return this.interpretations.inactiveTtlBody === 'array' ? json([]) : answer(200, '', '')
       one.ttl = Number(a)
       one.sessions = living.map((session) => ({ ...session, end: now + one.ttl * 60_000 }))
       return json(success('TTL changed'))

@@ -93,7 +93,7 @@ export function tourOf(service: NaiveService, calls: readonly (readonly [Call, n
   return tape
 }
 
-/** Any combination of readings. */
+/** Any combination of interpretations. */
 export const randomReadings = fc.record(
   Object.fromEntries(Object.entries(naiveChoices).map(([name, of]) => [name, fc.constantFrom(...of)])),
 ) as fc.Arbitrary<NaiveReadings>

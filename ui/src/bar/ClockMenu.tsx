@@ -19,14 +19,14 @@ export function ClockMenu() {
       title="Clock"
       width={400}
       class={state ? 'chip tone-warn' : 'chip'}
-      label={<ChipText name="clock" value={clock ? <Reading state={state} /> : '…'} />}
+      label={<ChipText name="clock" value={clock ? <Interpretation state={state} /> : '…'} />}
     >
       {clock ? <Clock /> : <ChooseAccount why="Each account has its own clock." />}
     </Menu>
   )
 }
 
-function Reading({ state }: { state: string }) {
+function Interpretation({ state }: { state: string }) {
   return (
     <span class="figures">
       {dateTime(useNow()).slice(5, 16)}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
-import { mishaps } from '../../../src/faults/namedFaults.ts'
+import { genericFaults } from '../../../src/faults/namedFaults.ts'
 import { faultCount, faultText, isUsedUp } from '../lib/faults.ts'
 import { numberOf } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
@@ -127,7 +127,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   const cases = casesOf(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
-    ...mishaps.map(({ name, words }) => ({ value: name, text: `${name}: ${words}` })),
+    ...genericFaults.map(({ name, words }) => ({ value: name, text: `${name}: ${words}` })),
     { value: 'status', text: 'another status…' },
   ]
   const effect = effects.some(({ value }) => value === fields.effect)
@@ -198,7 +198,7 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
     phase,
     ...(effect === 'status'
       ? { respond: { status: number(status) } }
-      : (mishaps.find(({ name }) => name === effect)?.fault ?? { respond: effect })),
+      : (genericFaults.find(({ name }) => name === effect)?.fault ?? { respond: effect })),
     ...(delay !== '' && { delay: number(delay) }),
     ...(times !== '' && { times: number(times) }),
     ...(after !== '' && { after: number(after) }),

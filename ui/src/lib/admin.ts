@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Kept for this tab only. */
+/** SnapshotInfo for this tab only. */
 export function rememberToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }

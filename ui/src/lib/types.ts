@@ -1,4 +1,4 @@
-import type { JournalEntry as Entry, WorldView } from '../../../src/admin/shapes.ts'
+import type { JournalEntry as Entry, AccountState } from '../../../src/admin/shapes.ts'
 
 export type * from '../../../src/admin/shapes.ts'
 
@@ -8,7 +8,7 @@ export type Patch = { [key: string]: unknown }
 /** `before` is the merge patch that undoes `change`; `rewound`: a rewind has undone it. */
 export type JournalEntry = Entry & { before?: unknown; rewound?: boolean }
 
-export type World = WorldView
+export type World = AccountState
 
 export type RecordKind = 'services' | 'invoices' | 'clients' | 'products'
 

@@ -45,7 +45,7 @@ function Choices({ assumption }: { assumption: Assumption }) {
           </span>
         </p>
       </div>
-      <div class="reading">
+      <div class="interpretation">
         <Editable
           label={id}
           value={value}
