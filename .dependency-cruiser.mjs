@@ -29,23 +29,22 @@ export default {
       to: { couldNotResolve: true },
     },
     {
-      name: 'world-imports-nothing-outside-itself',
-      comment: 'The rules are pure. `net` is there for isIPv4.',
+      name: 'world-imports-service-and-lib-alone',
+      comment: 'The world is pure.',
       severity: 'error',
       from: { path: '^src/world/' },
-      to: not('src/world/', 'net$'),
+      to: not('src/world/', 'src/service/', 'src/lib/', 'net$'),
     },
     {
-      name: 'operations-import-world-and-types-of-contract',
+      name: 'service-imports-world-lib-and-types',
+      comment: 'The rules of the API are pure. `net` is there for isIPv4.',
       severity: 'error',
-      from: { path: '^src/operations/' },
-      to: not('src/world/', 'src/operations/', 'src/contract/'),
-    },
-    {
-      name: 'operations-import-no-code-of-contract',
-      severity: 'error',
-      from: { path: '^src/operations/' },
-      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/service/' },
+      to: {
+        path: '^src/',
+        ...not('src/world/', 'src/service/', 'src/lib/'),
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'only-doors-import-doors',
@@ -73,7 +72,7 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/world/values\\.ts$', 'src/faults/'),
+        ...not('src/service/values\\.ts$', 'src/faults/'),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -3,7 +3,7 @@
 // since the last run isn't run again. One folder alone: `npm run test:mutation -- --mutate 'src/faults/**/*.ts'`
 export default {
   testRunner: 'vitest',
-  mutate: ['src/{operations,world,faults,scenario,store,journal}/**/*.ts', '!**/*.gen.ts'],
+  mutate: ['src/{service,world,faults,scenario,store,journal}/**/*.ts', '!**/*.gen.ts'],
   testFiles: [
     'test/{rules,wire,library}/!(capabilities|operationIds).test.ts',
     // Of the store

@@ -21,7 +21,7 @@ type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
-  'src/world/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
+  'src/service/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },

@@ -1,7 +1,7 @@
 import type { TlsOptions } from './http/tls.ts'
 import type { Interpretations } from './scenario/ScenarioDocument.ts'
 import { UserError } from './lib/UserError.ts'
-import { noSuch } from './world/nearest.ts'
+import { noSuch } from './lib/nearest.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

@@ -37,6 +37,7 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query
   const account = query.account ?? (logins.length === 1 ? logins[0] : undefined)
   const interpretations = account === undefined ? undefined : await findAccount(simulation, account)
   return simulation.contract.assumptions.map(
-    (one) => ({ ...one, current: interpretations && interpretationOf(interpretations, one.id) }) as Assumption,
+    (one) =>
+      ({ ...one, current: interpretations && interpretationOf(interpretations, one.id) }) as Assumption,
   )
 }

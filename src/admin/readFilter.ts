@@ -1,8 +1,8 @@
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { PathIssue } from '../world/invariants.ts'
-import { noSuch } from '../world/nearest.ts'
+import type { PathIssue } from '../service/invariants.ts'
+import { noSuch } from '../lib/nearest.ts'
 import { requireRight } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 

@@ -1,8 +1,8 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/handleRequest.ts'
-import type { PathIssue } from '../world/invariants.ts'
+import type { PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { noSuch } from '../world/nearest.ts'
+import { noSuch } from '../lib/nearest.ts'
 import { requireRight, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 

@@ -1,5 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import { fromBase64 } from '../world/base64.ts'
+import { fromBase64 } from '../lib/base64.ts'
 import type { Instant } from '../world/time.ts'
 
 /** A recorded request and its response. */

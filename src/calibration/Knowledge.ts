@@ -1,4 +1,4 @@
-import { fields } from '../world/fields.ts'
+import { fields } from '../service/records.ts'
 import type { NextIds } from '../world/World.ts'
 import type { Exchange } from './Exchange.ts'
 import { observe, recordOf, type Fact, type Observation } from './observe.ts'

@@ -1,6 +1,6 @@
 import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import { isIpv4 } from '../world/addresses.ts'
+import { isIpv4 } from '../service/addresses.ts'
 
 /** Data of people and machines that is never shown, and what is shown in its place. */
 const placeholders = {

@@ -51,7 +51,8 @@ export async function calibrate(
     onReplay()
     return all
   }
-  const resultsUnder = (interpretations: Interpretations): Replayed[] => replay(interpretations).flatMap(({ results }) => results)
+  const resultsUnder = (interpretations: Interpretations): Replayed[] =>
+    replay(interpretations).flatMap(({ results }) => results)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = assumptions.filter(
@@ -78,7 +79,11 @@ export async function calibrate(
 
 function verdictOn(
   assumption: Assumption,
-  { verdict, interpretation, evidence }: Settled = { verdict: 'undecided', interpretation: null, evidence: [] },
+  { verdict, interpretation, evidence }: Settled = {
+    verdict: 'undecided',
+    interpretation: null,
+    evidence: [],
+  },
 ): AssumptionVerdict {
   const needs = verdict === 'undecided' ? needsOf(assumption) : []
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }

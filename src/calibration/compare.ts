@@ -1,6 +1,6 @@
 import { asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { compareValues } from '../operations/listProductsOrderedBy.ts'
+import { compareValues } from '../service/operations/listProductsOrderedBy.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'

@@ -28,7 +28,12 @@ export function settleInterval(surveys: readonly Survey[], usual: number): Settl
   const evidence = [...numbers].toSorted((a, b) => a - b)
   const interpretation = low > high ? null : named.length > 0 ? roundest(low, high) : high <= 1 ? 0 : null
   if (interpretation !== null)
-    return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence, seconds: interpretation }
+    return {
+      verdict: interpretation === usual ? 'holds' : 'other',
+      interpretation,
+      evidence,
+      seconds: interpretation,
+    }
   const seconds = Math.max(0, Math.min(usual, high - 1))
   return { verdict: low > high ? 'contradicts' : 'undecided', interpretation, evidence, seconds }
 }

@@ -1,5 +1,5 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
-import { isIpv4 } from '../world/addresses.ts'
+import { isIpv4 } from '../service/addresses.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { isRealDate } from '../world/time.ts'
 import type { RecordedResponse } from './Exchange.ts'

@@ -64,7 +64,8 @@ function settle(tried: readonly Tried[]): Settled {
   const evidence = [...new Set(tried.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
   if (left.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
   const holding = left.includes(usual) ? usual : left.length === 1 ? left[0] : undefined
-  if (!holding || left.length === tried.length) return { verdict: 'undecided', interpretation: null, evidence }
+  if (!holding || left.length === tried.length)
+    return { verdict: 'undecided', interpretation: null, evidence }
   return { verdict: holding === usual ? 'holds' : 'other', interpretation: holding.value, evidence }
 }
 

@@ -1,5 +1,5 @@
 import { asObject } from '../contract/Contract.ts'
-import { isIpv4 } from '../world/addresses.ts'
+import { isIpv4 } from '../service/addresses.ts'
 import type { Kind, World } from '../world/World.ts'
 import type { Knowledge } from './Knowledge.ts'
 import type { Fact, Observation } from './observe.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Argument, Command, CommanderError, type Option } from 'commander'
 import { shipped } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
-import { noSuch } from '../world/nearest.ts'
+import { noSuch } from '../lib/nearest.ts'
 
 /**
  * Commander with messages of our own. The methods without `override` are those that it calls where something is wrong;

@@ -8,7 +8,9 @@ export type Condition = Readonly<Record<string, string | number>>
 export function holds(condition: Condition | undefined, world: Interpretations): boolean {
   return (
     condition !== undefined &&
-    Object.entries(condition).every(([assumption, interpretation]) => interpretationOf(world, assumption) === interpretation)
+    Object.entries(condition).every(
+      ([assumption, interpretation]) => interpretationOf(world, assumption) === interpretation,
+    )
   )
 }
 

@@ -1,4 +1,4 @@
-import { drops } from '../world/values.ts'
+import { drops } from '../service/values.ts'
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { faultWords } from './strike.ts'
 

@@ -3,12 +3,12 @@ import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { duplicateOrder } from './duplicateOrder.ts'
+import { duplicateOrder } from '../service/findings/duplicateOrder.ts'
 import { groups, severities, type FindingRule, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
-import { passwordNotEncoded } from './passwordNotEncoded.ts'
-import { throttleIgnored } from './throttleIgnored.ts'
-import { unsafeGet } from './unsafeGet.ts'
+import { passwordNotEncoded } from '../service/findings/passwordNotEncoded.ts'
+import { throttleIgnored } from '../service/findings/throttleIgnored.ts'
+import { unsafeGet } from '../service/findings/unsafeGet.ts'
 
 /** All rules, the worst first. A new one is its file and its name here; contract, types and docs take theirs from it. */
 const rules = [duplicateOrder, throttleIgnored, unsafeGet, passwordNotEncoded, headerMissing].toSorted(

@@ -1,5 +1,5 @@
 import type { FaultResponse } from '../faults/effects/FaultEffect.ts'
-import type { Drop } from '../world/values.ts'
+import type { Drop } from '../service/values.ts'
 
 /** A request, independent of Express and sockets. */
 export interface WireRequest {

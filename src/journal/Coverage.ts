@@ -91,7 +91,11 @@ function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
     })
 }
 
-function isReachable({ responses }: ContractOperation, status: number, worlds: readonly Interpretations[]): boolean {
+function isReachable(
+  { responses }: ContractOperation,
+  status: number,
+  worlds: readonly Interpretations[],
+): boolean {
   const condition = responses[status]?.unreachableWhen
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
-import { noSuch } from '../world/nearest.ts'
+import { noSuch } from '../lib/nearest.ts'
 import { interpretationOf, type World } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 import { firstAccount } from './runAgainstSimulator.ts'
@@ -68,7 +68,10 @@ const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedInvoice: 'payment',
 }
 
-async function runReading(settings: MatrixSettings, { operations, ...interpretation }: Interpretation): Promise<MatrixRun> {
+async function runReading(
+  settings: MatrixSettings,
+  { operations, ...interpretation }: Interpretation,
+): Promise<MatrixRun> {
   const { simulator, timeout } = settings
   const { assumption, value } = interpretation
   const name = nameOf(interpretation)
@@ -103,7 +106,9 @@ function readingsOf({ assumptions }: Contract, world: World, only: readonly stri
   const unknown = only.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UserError(noSuch('interpretation', unknown, [...new Set(names)]))
   if (only.length === 0) return all
-  return all.filter((interpretation) => only.includes(interpretation.assumption) || only.includes(nameOf(interpretation)))
+  return all.filter(
+    (interpretation) => only.includes(interpretation.assumption) || only.includes(nameOf(interpretation)),
+  )
 }
 
 /** `productSort=desc`, or `default`: the scenario's own interpretations */

@@ -2,7 +2,7 @@ import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { genericFaults, namedFaults, type FaultInput } from '../faults/namedFaults.ts'
 import { UserError } from '../lib/UserError.ts'
-import { noSuch } from '../world/nearest.ts'
+import { noSuch } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
 
 /** A run: an operation whose first call meets a fault. */

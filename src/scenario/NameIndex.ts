@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { isSameFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
-import { noSuch } from '../world/nearest.ts'
+import { noSuch } from '../lib/nearest.ts'
 
 /** Hidden files aren't scenarios; what a terminal can't print is no name. */
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u

@@ -1,4 +1,4 @@
-import type { Assumptions } from '../world/values.ts'
+import type { Assumptions } from '../service/values.ts'
 import type { Kind, Limits, WorldInput } from '../world/World.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */

@@ -57,7 +57,9 @@ export async function openScenarioLibrary(
   // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
   const isShipped = given === undefined && contract === (await loadContract())
   const reader = () => import('./readScenario.ts') // lazily, as most starts need no parser
-  const finish = interpretations ? (await reader()).overriding(interpretations) : (document: ScenarioDocument) => document
+  const finish = interpretations
+    ? (await reader()).overriding(interpretations)
+    : (document: ScenarioDocument) => document
 
   /** Files may come and go, so folders are read each time. */
   async function references(...below: string[]): Promise<References> {

@@ -1,9 +1,9 @@
 import { clockAt, type Instant } from '../world/time.ts'
-import { emptyWorld, fillDraft } from '../world/defaults.ts'
+import { emptyWorld, fillDraft } from '../service/defaults.ts'
 import { dataOf, worldOf } from '../world/change.ts'
 import type { Draft } from '../world/Draft.ts'
 import type { World } from '../world/World.ts'
-import { addGenerated } from './addGenerated.ts'
+import { addGenerated } from '../service/generate.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Builds the worlds of a scenario, by login. */

@@ -1,5 +1,5 @@
 import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
-import { checkDraft, type FaultTarget, type PathIssue, under } from '../world/invariants.ts'
+import { checkDraft, type FaultTarget, type PathIssue, under } from '../service/invariants.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
 import { draftOfAccount, newWorld } from './buildWorld.ts'

@@ -1,6 +1,6 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
-import { inOrder } from '../world/fields.ts'
+import { inOrder } from '../service/records.ts'
 import { kinds, type TimelineEntry, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 

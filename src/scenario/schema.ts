@@ -9,11 +9,11 @@ import {
   productTypes,
   serviceStatuses,
   type Assumptions,
-} from '../world/values.ts'
+} from '../service/values.ts'
 import { kinds, type FaultEffects, type Kind, type RecordsInput } from '../world/World.ts'
 import { generatedIdLimit, isMoney, maxList, maxCounted, maxMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
-import { fieldsOf, type Form } from '../world/fields.ts'
+import { fieldsOf, type Form } from '../service/records.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { PathIssue } from '../world/invariants.ts'
+import type { PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { nearest, suggestion } from '../world/nearest.ts'
+import { nearest, suggestion } from '../lib/nearest.ts'
 
 type Path = PathIssue['path']
 

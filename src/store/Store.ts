@@ -186,7 +186,10 @@ export abstract class Store {
       andThen(this.commit(commit), (isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
     if (seen && !(before && isSameOrigin(before, seen)))
       // What took its place may not be durable yet, and be taken back.
-      return finish({ login, before, after: before, changes: [], isReplacement: false }, step(seen, real).value)
+      return finish(
+        { login, before, after: before, changes: [], isReplacement: false },
+        step(seen, real).value,
+      )
     const changes: Change[] = []
     let after = this.#settle(before, real, changes)
     const { value, change: patch, instead, record, isReset } = step(after, real)

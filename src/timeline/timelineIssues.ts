@@ -1,7 +1,7 @@
 import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { change } from '../world/change.ts'
-import { fillEntry } from '../world/defaults.ts'
-import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { fillEntry } from '../service/defaults.ts'
+import { under, type FaultTarget, type PathIssue } from '../service/invariants.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { missingIssues, settle } from './settle.ts'
 

@@ -1,6 +1,6 @@
 import { change, touchedParts } from './change.ts'
 import { mergePatch } from './mergePatch.ts'
-import { livingSessions } from './sticky.ts'
+import { livingSessions } from '../service/sticky.ts'
 import type { Table } from './Table.ts'
 import type { Instant } from './time.ts'
 import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from './World.ts'

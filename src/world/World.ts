@@ -1,10 +1,10 @@
-import { type Kind, kinds, type RecordsInput, type Records } from './fields.ts'
+import { type Kind, kinds, type RecordsInput, type Records } from '../service/records.ts'
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
-import type { Assumptions, Drop, FaultPhase } from './values.ts'
+import type { Assumptions, Drop, FaultPhase } from '../service/values.ts'
 
 export { kinds }
-export type * from './fields.ts'
+export type * from '../service/records.ts'
 
 /** All that a world has by id */
 export interface Tables extends Records {
@@ -196,7 +196,10 @@ export type WorldChange = PatchOf<WorldData>
 export type Interpretations = Pick<World, 'assumptions' | 'limits'>
 
 /** A world's interpretation of an assumption; undefined if there is no such assumption. */
-export function interpretationOf({ assumptions, limits }: Interpretations, id: string): string | number | undefined {
+export function interpretationOf(
+  { assumptions, limits }: Interpretations,
+  id: string,
+): string | number | undefined {
   // The interval can be any number, so it is kept with the limits.
   return id === 'updateListInterval'
     ? limits.updateListInterval

@@ -1,7 +1,7 @@
 import { diffPatch, isObject, mergePatch } from './mergePatch.ts'
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
-import { defaultAssumptions } from './values.ts'
+import { defaultAssumptions } from '../service/values.ts'
 import {
   type Kind,
   kinds,

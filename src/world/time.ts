@@ -1,4 +1,4 @@
-import type { BillingCycle } from './values.ts'
+import type { BillingCycle } from '../service/values.ts'
 
 /** Milliseconds since 1970 (UTC). The documentation names no time zone; we use UTC. */
 export type Instant = number

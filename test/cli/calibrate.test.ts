@@ -34,7 +34,13 @@ it('prints the calibration as JSON, and writes reports by their extension', asyn
     drift: [],
     behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
   })
-  const settled = { verdict: 'other', interpretation: 'desc', default: 'asc', evidence: [8, 9, 10], needs: [] }
+  const settled = {
+    verdict: 'other',
+    interpretation: 'desc',
+    default: 'asc',
+    evidence: [8, 9, 10],
+    needs: [],
+  }
   expect((found['assumptions'] as object[])[0]).toEqual({ id: 'productSort', ...settled })
   expect(readFileSync(String(md), 'utf8')).toMatch(/productSort.*other.*desc.*asc.*#8, #9, #10/)
   expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)

@@ -38,7 +38,9 @@ test('finds the interpretations that a client does not survive, with the same in
   // Every alternative of every assumption, and the run without any
   const { assumptions } = await loadContract()
   expect(interpretations).toHaveLength(1 + assumptions.flatMap(({ alternatives }) => alternatives).length)
-  const outputs = interpretations.filter(({ verdict }) => verdict !== 'fails').map(({ output }) => output.join())
+  const outputs = interpretations
+    .filter(({ verdict }) => verdict !== 'fails')
+    .map(({ output }) => output.join())
   expect(new Set(outputs).size).toBe(1)
   expect(interpretations.find(({ assumption }) => assumption === 'geo')).toMatchObject({
     exitCode: 4,

@@ -14,7 +14,9 @@ type Found = Awaited<ReturnType<typeof calibrated>>
 /** Wrong interpretations, false violations and differences. */
 function misjudged({ drift, behaviour, assumptions }: Found, interpretations: NaiveReadings): unknown[] {
   const told = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
-  const wrong = told.filter(({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveReadings])
+  const wrong = told.filter(
+    ({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveReadings],
+  )
   return [...drift, ...behaviour.differences, ...wrong]
 }
 
@@ -27,12 +29,17 @@ describe('another service, whichever interpretations it follows,', () => {
         expect(found.behaviour).toMatchObject({ undecidable: 0, fidelity: 100 })
         const verdicts = found.assumptions.filter(({ id }) => id in interpretations)
         expect(
-          Object.fromEntries(verdicts.map(({ id, verdict, interpretation }) => [id, [verdict, interpretation]])),
+          Object.fromEntries(
+            verdicts.map(({ id, verdict, interpretation }) => [id, [verdict, interpretation]]),
+          ),
         ).toEqual(
           Object.fromEntries(
             Object.entries(interpretations).map(([id, interpretation]) => [
               id,
-              [interpretation === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other', interpretation],
+              [
+                interpretation === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other',
+                interpretation,
+              ],
             ]),
           ),
         )

@@ -12,7 +12,8 @@ import { fullTour } from '../support/calibration/tours.ts'
 
 type Alter = (answer: NaiveAnswer) => NaiveAnswer
 
-const tape = (interpretations: Partial<NaiveReadings> = {}): Tape => new Tape(new NaiveService(interpretations))
+const tape = (interpretations: Partial<NaiveReadings> = {}): Tape =>
+  new Tape(new NaiveService(interpretations))
 const get =
   (...paths: string[]) =>
   (recorded: Tape) =>
@@ -262,9 +263,9 @@ describe('an assumption', () => {
     const recorded = tape()
     get('clients')(recorded)
     const { assumptions } = await calibrated(recorded)
-    expect(assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence])).toEqual(
-      assumptions.map(() => ['undecided', null, []]),
-    )
+    expect(
+      assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence]),
+    ).toEqual(assumptions.map(() => ['undecided', null, []]))
     const effects = Object.fromEntries(assumptions.map(({ id, needs }) => [id, needs[0]?.effect]))
     expect(effects).toMatchObject({
       productSort: 'reads',
@@ -311,7 +312,12 @@ it.each<[string, number | null, string[]]>([
   get(...paths, ...paths)(recorded)
   const { behaviour, drift, assumptions, scenario } = await calibrated(recorded)
   expect(drift).toEqual([])
-  expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, firstObservation: paths.length, same: paths.length })
+  expect(behaviour).toMatchObject({
+    differ: 0,
+    undecidable: 0,
+    firstObservation: paths.length,
+    same: paths.length,
+  })
   expect(assumptions.find(({ id }) => id === 'usageOfFpr')).not.toMatchObject({ verdict: 'other' })
   const usage = limit === null ? { limit: null } : { limit, rate: 7 }
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
@@ -361,6 +367,8 @@ it('an undocumented response may have any shape, which is neither drift nor a di
     )
   const { drift, behaviour, assumptions } = await calibrated(recorded)
   expect({ drift, differences: behaviour.differences }).toEqual({ drift: [], differences: [] })
-  const interpretations = Object.fromEntries(assumptions.map(({ id, interpretation }) => [id, interpretation]))
+  const interpretations = Object.fromEntries(
+    assumptions.map(({ id, interpretation }) => [id, interpretation]),
+  )
   expect(interpretations).toMatchObject({ ipListJson: 'objects', geo: 'object', inactiveTtlBody: 'none' })
 })

@@ -66,9 +66,12 @@ it.each<[string, Interpretation, ...string[]]>([
     'see 800',
     'bind 800 A',
   ],
-])('rebindOwn stays undecided by the refusal of an address that %s', async (_, interpretation, ...recorded) => {
-  const { isRefused, found, behaviour, last } = await judged(interpretation, recorded)
-  expect(isRefused).toBe(true)
-  expect(found).toMatchObject({ verdict: 'undecided', interpretation: null })
-  expect(behaviour.differences.map(({ exchange }) => exchange)).not.toContain(last)
-})
+])(
+  'rebindOwn stays undecided by the refusal of an address that %s',
+  async (_, interpretation, ...recorded) => {
+    const { isRefused, found, behaviour, last } = await judged(interpretation, recorded)
+    expect(isRefused).toBe(true)
+    expect(found).toMatchObject({ verdict: 'undecided', interpretation: null })
+    expect(behaviour.differences.map(({ exchange }) => exchange)).not.toContain(last)
+  },
+)

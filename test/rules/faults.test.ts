@@ -4,7 +4,7 @@ import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
-import { drops, faultPhases } from '../../src/world/values.ts'
+import { drops, faultPhases } from '../../src/service/values.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 

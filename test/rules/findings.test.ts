@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { Findings, findingRules } from '../../src/findings/findings.ts'
-import { looksEncoded } from '../../src/findings/passwordNotEncoded.ts'
+import { looksEncoded } from '../../src/service/findings/passwordNotEncoded.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { letters as lettersOf } from '../../src/world/chance.ts'
 

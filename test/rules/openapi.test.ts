@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { assumptionValues, defaultUpdateListInterval } from '../../src/world/values.ts'
+import { assumptionValues, defaultUpdateListInterval } from '../../src/service/values.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest, noSuch } from '../../src/world/nearest.ts'
+import { nearest, noSuch } from '../../src/lib/nearest.ts'
 import {
   addDuration,
   clockAt,
@@ -10,7 +10,7 @@ import {
   parseInstant,
   timeOf,
 } from '../../src/world/time.ts'
-import type { BillingCycle } from '../../src/world/values.ts'
+import type { BillingCycle } from '../../src/service/values.ts'
 
 const at = (text: string): number => Date.parse(text)
 const noon = at('2026-01-15T12:00:00Z')

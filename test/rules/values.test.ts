@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromBase64 } from '../../src/world/base64.ts'
-import { boundAddress, isIpv4, proxyAddresses } from '../../src/world/addresses.ts'
+import { fromBase64 } from '../../src/lib/base64.ts'
+import { boundAddress, isIpv4, proxyAddresses } from '../../src/service/addresses.ts'
 import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
 import { dateOf, dateTimeOf, dueAfter } from '../../src/world/time.ts'
-import { billingCycles } from '../../src/world/values.ts'
+import { billingCycles } from '../../src/service/values.ts'
 
 describe('money', () => {
   it('is exact to the cent, and has no fractions of one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assumptionValues } from '../../src/world/values.ts'
+import { assumptionValues } from '../../src/service/values.ts'
 import { startForAll, type Answered } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assumptionValues } from '../../src/world/values.ts'
+import { assumptionValues } from '../../src/service/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 import { reloaded, start, type Started, stateOf } from '../support/start.ts'
 

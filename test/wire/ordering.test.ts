@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResponseBodyOf } from '../../src/operations/Operation.ts'
+import type { ResponseBodyOf } from '../../src/service/operations/Operation.ts'
 import { start, type Started } from '../support/start.ts'
 import { products, scenarioWith } from '../support/scenario.ts'
 

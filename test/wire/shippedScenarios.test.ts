@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
-import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
+import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/service/values.ts'
 import { load } from '../../src/Simulation.ts'
 import { start, startForAll, type Started, worldOf } from '../support/start.ts'
 

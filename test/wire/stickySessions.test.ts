@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ResponseBodyOf } from '../../src/operations/Operation.ts'
+import type { ResponseBodyOf } from '../../src/service/operations/Operation.ts'
 import { setClock, start, type Started, stateOf, worldOf } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 

@@ -67,8 +67,14 @@ async function run(command: string[], flags: Flags): Promise<void> {
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
   const { scenario, scenarios, contract, timeout, assume = {}, explain } = flags
   const given = defined({ only: operation, faults: fault.name, scenario, scenarios, contract, timeout })
-  const interpretations = Object.entries(assume).map(([id, interpretation]) => ['assume', `${id}=${interpretation}`])
-  const words = [...Object.entries(given), ...interpretations].flatMap(([name, value]) => [`--${name}`, `${value}`])
+  const interpretations = Object.entries(assume).map(([id, interpretation]) => [
+    'assume',
+    `${id}=${interpretation}`,
+  ])
+  const words = [...Object.entries(given), ...interpretations].flatMap(([name, value]) => [
+    `--${name}`,
+    `${value}`,
+  ])
   const unexplained = explain === false ? ['--no-explain'] : []
   return shellQuote(['proxysim', 'sweep', ...words, ...unexplained, '--', ...command])
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ContractOperation } from '../../contract/Contract.ts'
-import type { Drop } from '../../world/values.ts'
+import type { Drop } from '../../service/values.ts'
 import type { Instant } from '../../world/time.ts'
 import type { Limits } from '../../world/World.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { drops, type Drop } from '../../world/values.ts'
+import { drops, type Drop } from '../../service/values.ts'
 import type { FaultEffect } from './FaultEffect.ts'
 import { hasNoContent } from './respond.ts'
 

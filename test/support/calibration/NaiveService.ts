@@ -142,7 +142,8 @@ export class NaiveService {
   }
 
   handle(request: NaiveRequest, now: number): NaiveAnswer {
-    const isOpen = this.interpretations.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
+    const isOpen =
+      this.interpretations.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
     const denied = isOpen ? undefined : this.#deny(request.authorization)
     if (denied) return denied
     const [first = '', ...parts] = request.path.split('/').slice(2).map(decodeURIComponent)
@@ -167,7 +168,11 @@ export class NaiveService {
     'GET services': () => json(this.services.map(summarize)),
     'GET service': ([id]) => {
       const one = this.#find(id)
-      return one ? json(showService(one)) : this.interpretations.unknownService === 'empty' ? json([]) : generic
+      return one
+        ? json(showService(one))
+        : this.interpretations.unknownService === 'empty'
+          ? json([])
+          : generic
     },
     'PUT service': ([id], { body }, now) => this.#update(this.#find(id), body, now),
     'GET stats': ([id]) => {
@@ -214,7 +219,8 @@ export class NaiveService {
   #product(id: string | undefined): NaiveAnswer {
     const one = this.products.find((product) => String(product.id) === id)
     if (!one) return noProduct
-    const geo = this.interpretations.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
+    const geo =
+      this.interpretations.geo === 'code' ? one.geo : one.geo.map((code) => ({ code, name: names[code] }))
     const { productName: _, ...shown } = one.listed
     const fixed = one.type === 'fpr' && { ip_count: one.count, update_time: '2026-02-03 04:05:06', geo }
     const hidden = { product_hidden: one.hidden, group_hidden: false }

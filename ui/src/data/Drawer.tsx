@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { invoiceStatuses, serviceStatuses } from '../../../src/world/values.ts'
+import { invoiceStatuses, serviceStatuses } from '../../../src/service/values.ts'
 import { accountPath, admin } from '../lib/admin.ts'
 import { capitalized, numberOf, plural } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson, textOf } from '../lib/json.ts'

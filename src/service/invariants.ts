@@ -1,10 +1,10 @@
-import { recordsAfter, type Draft } from './Draft.ts'
-import { fieldsOf } from './fields.ts'
-import { isObject } from './mergePatch.ts'
-import { suggestion } from './nearest.ts'
-import { maxFault, maxFaults } from './numbers.ts'
+import { recordsAfter, type Draft } from '../world/Draft.ts'
+import { fieldsOf } from './records.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { maxFault, maxFaults } from '../world/numbers.ts'
 import type { ProductType } from './values.ts'
-import type { FaultInput, ServiceInput, NextIds, World } from './World.ts'
+import type { FaultInput, ServiceInput, NextIds, World } from '../world/World.ts'
 
 /*
  * What makes a world valid, beyond the schema of single values. Every change is checked here: scenarios, patches,

@@ -1,5 +1,5 @@
 import { proxyAddresses } from './addresses.ts'
-import { dateTimeOf, type Instant } from './time.ts'
+import { dateTimeOf, type Instant } from '../world/time.ts'
 
 export interface Sticky {
   /** Minutes */

@@ -1,5 +1,5 @@
-import { fromBase64 } from '../world/base64.ts'
-import type { FindingRule, SeenRequest } from './FindingRule.ts'
+import { fromBase64 } from '../../lib/base64.ts'
+import type { FindingRule, SeenRequest } from '../../findings/FindingRule.ts'
 
 const messages = {
   refused: 'A password was sent that is not base64, and was refused.',

@@ -1,5 +1,5 @@
-import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { worldOf, type FindingRule, type Found, type SeenRequest } from './FindingRule.ts'
+import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import { worldOf, type FindingRule, type Found, type SeenRequest } from '../../findings/FindingRule.ts'
 
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',

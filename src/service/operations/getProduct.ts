@@ -1,5 +1,5 @@
-import { inOrder } from '../world/fields.ts'
-import { findProduct } from '../world/services.ts'
+import { inOrder } from '../records.ts'
+import { findProduct } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getProduct: Operation<'getProduct'> = (input, world) => {

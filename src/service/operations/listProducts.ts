@@ -1,5 +1,5 @@
-import type { components } from '../contract/openapi.gen.ts'
-import type { World } from '../world/World.ts'
+import type { components } from '../../contract/openapi.gen.ts'
+import type { World } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
 export const listProducts: Operation<'listProducts'> = (_input, world) => ({ body: visibleProducts(world) })

@@ -1,6 +1,6 @@
 import { proxyAddresses } from './addresses.ts'
-import { refuse } from './Refusal.ts'
-import type { Product, Service, Usage, World } from './World.ts'
+import { refuse } from '../world/Refusal.ts'
+import type { Product, Service, Usage, World } from '../world/World.ts'
 
 /** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */
 export function findProduct(world: World, pid: string): Product {

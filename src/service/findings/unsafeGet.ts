@@ -1,5 +1,5 @@
-import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
+import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
 const soon = 1000

@@ -1,8 +1,8 @@
-import { increment } from '../world/numbers.ts'
-import { refuse } from '../world/Refusal.ts'
-import { findRotating, requireActive } from '../world/services.ts'
-import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../world/sticky.ts'
-import { instantOf } from '../world/time.ts'
+import { increment } from '../../world/numbers.ts'
+import { refuse } from '../../world/Refusal.ts'
+import { findRotating, requireActive } from '../services.ts'
+import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
+import { instantOf } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
 /** Gives a live session another address and restarts its TTL. */

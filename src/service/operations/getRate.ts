@@ -1,4 +1,4 @@
-import { findUsage } from '../world/services.ts'
+import { findUsage } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getRate: Operation<'getRate'> = (input, world) => {

@@ -1,4 +1,4 @@
-import { inOrder } from '../world/fields.ts'
+import { inOrder } from '../records.ts'
 import type { Operation } from './Operation.ts'
 
 export const listInvoices: Operation<'listInvoices'> = (_input, world) => ({

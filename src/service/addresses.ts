@@ -1,4 +1,4 @@
-import { hash, type Seed } from './chance.ts'
+import { hash, type Seed } from '../world/chance.ts'
 
 /** Dotted decimal, four parts, no leading zeros. */
 export { isIPv4 as isIpv4 } from 'node:net'

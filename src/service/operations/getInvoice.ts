@@ -1,5 +1,5 @@
-import { inOrder } from '../world/fields.ts'
-import { refuse } from '../world/Refusal.ts'
+import { inOrder } from '../records.ts'
+import { refuse } from '../../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {

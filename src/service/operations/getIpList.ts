@@ -1,5 +1,5 @@
-import { refuse } from '../world/Refusal.ts'
-import { findService, ipList, requireActive } from '../world/services.ts'
+import { refuse } from '../../world/Refusal.ts'
+import { findService, ipList, requireActive } from '../services.ts'
 import type { Operation, PathOf } from './Operation.ts'
 
 const types = {

@@ -1,4 +1,4 @@
-import { findService, isActiveRotating } from '../world/services.ts'
+import { findService, isActiveRotating } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const resetStickySessions: Operation<'resetStickySessions'> = (input, world) => {

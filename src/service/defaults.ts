@@ -1,10 +1,10 @@
 import { boundAddress } from './addresses.ts'
-import { differenceOf, touchedParts } from './change.ts'
-import { type Draft, recordsAfter } from './Draft.ts'
-import { fillRecord, type Sources } from './fields.ts'
-import { isObject } from './mergePatch.ts'
-import { nextIdAfter } from './numbers.ts'
-import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from './time.ts'
+import { differenceOf, touchedParts } from '../world/change.ts'
+import { type Draft, recordsAfter } from '../world/Draft.ts'
+import { fillRecord, type Sources } from './records.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { nextIdAfter } from '../world/numbers.ts'
+import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from '../world/time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
   type Kind,
@@ -19,7 +19,7 @@ import {
   type TimelineEntry,
   type WorldChange,
   type WorldData,
-} from './World.ts'
+} from '../world/World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they

@@ -1,6 +1,6 @@
-import { fraction, letters } from './chance.ts'
+import { fraction, letters } from '../world/chance.ts'
 import { livingSessions, sessionAddress, type Sticky, type StickySession } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
+import { dateOf, dayLength, dueAfter, instantOf, type Instant } from '../world/time.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fraction, hash, pick } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
-import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
+import { billingCycles, invoiceStatuses, serviceStatuses } from './values.ts'
 import type { Kind, InvoiceInput, ProductInput, ServiceInput } from '../world/World.ts'
-import type { ScenarioAccount } from './ScenarioDocument.ts'
+import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 

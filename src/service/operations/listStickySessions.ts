@@ -1,6 +1,6 @@
-import { refuse } from '../world/Refusal.ts'
-import { isActiveRotating } from '../world/services.ts'
-import { livingSessions, sessionRecord } from '../world/sticky.ts'
+import { refuse } from '../../world/Refusal.ts'
+import { isActiveRotating } from '../services.ts'
+import { livingSessions, sessionRecord } from '../sticky.ts'
 import type { Operation } from './Operation.ts'
 
 export const listStickySessions: Operation<'listStickySessions'> = (input, world, now) => {

@@ -1,4 +1,4 @@
-import { findOwned } from '../world/services.ts'
+import { findOwned } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getNetworkErrors: Operation<'getNetworkErrors'> = (input, world) => ({

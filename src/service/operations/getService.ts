@@ -1,4 +1,4 @@
-import { findService } from '../world/services.ts'
+import { findService } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getService: Operation<'getService'> = (input, world) => {

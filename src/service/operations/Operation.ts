@@ -1,7 +1,7 @@
-import type { OperationId } from '../contract/cases.gen.ts'
-import type { operations } from '../contract/openapi.gen.ts'
-import type { Instant } from '../world/time.ts'
-import type { World, WorldChange } from '../world/World.ts'
+import type { OperationId } from '../../contract/cases.gen.ts'
+import type { operations } from '../../contract/openapi.gen.ts'
+import type { Instant } from '../../world/time.ts'
+import type { World, WorldChange } from '../../world/World.ts'
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 

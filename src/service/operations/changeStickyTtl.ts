@@ -1,6 +1,6 @@
-import { findService, isActiveRotating } from '../world/services.ts'
-import { livingSessions } from '../world/sticky.ts'
-import { instantOf } from '../world/time.ts'
+import { findService, isActiveRotating } from '../services.ts'
+import { livingSessions } from '../sticky.ts'
+import { instantOf } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
 /** Sets the TTL (minutes), which counts from now for live sessions. */

@@ -1,6 +1,6 @@
-import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { dateTimeOf, parseDateTime, type Instant } from '../world/time.ts'
-import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
+import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import { dateTimeOf, parseDateTime, type Instant } from '../../world/time.ts'
+import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
