@@ -42,7 +42,7 @@ export default {
       from: { path: '^src/service/' },
       to: {
         path: '^src/',
-        ...not('src/world/', 'src/service/', 'src/lib/'),
+        ...not('src/world/', 'src/service/', 'src/lib/', 'src/findings/', 'src/journal/redaction/'),
         dependencyTypesNot: ['type-only'],
       },
     },
