@@ -4,16 +4,24 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { duplicateOrder } from '../service/findings/duplicateOrder.ts'
+import { orphanedOrder } from '../service/findings/orphanedOrder.ts'
 import { groups, severities, type FindingRule, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
+import { retryAfterIgnored } from './retryAfterIgnored.ts'
 import { passwordNotEncoded } from '../service/findings/passwordNotEncoded.ts'
 import { throttleIgnored } from '../service/findings/throttleIgnored.ts'
 import { unsafeGet } from '../service/findings/unsafeGet.ts'
 
-/** All rules, the worst first. A new one is its file and its name here; contract, types and docs take theirs from it. */
-const rules = [duplicateOrder, throttleIgnored, unsafeGet, passwordNotEncoded, headerMissing].toSorted(
-  (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
-)
+/** All rules, the worst first. Types and docs follow from them. */
+const rules = [
+  duplicateOrder,
+  orphanedOrder,
+  throttleIgnored,
+  retryAfterIgnored,
+  unsafeGet,
+  passwordNotEncoded,
+  headerMissing,
+].toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
 
 export type FindingName = (typeof rules)[number]['name']
 

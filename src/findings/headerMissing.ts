@@ -28,11 +28,12 @@ export const headerMissing: FindingRule<'header-missing'> = {
 }
 
 function missingIn({ record }: SeenRequest): string[] {
-  return wanted.filter((name) => !namesJson(record.requestHeaders[name.toLowerCase()]))
+  return wanted.filter((name) => !includesJson(record.requestHeaders[name.toLowerCase()]))
 }
 
-function namesJson(header: string | string[] | undefined): boolean {
+function includesJson(header: string | string[] | undefined): boolean {
   return (
-    header === 'application/json' || /(?:^|[\s,])application\/json(?:$|[\s,;])/i.test(String(header ?? ''))
+    header === 'application/json' ||
+    /(?:^|[\s,])(?:application\/(?:json|\*)|\*\/\*)(?:$|[\s,;])/i.test(String(header ?? ''))
   )
 }

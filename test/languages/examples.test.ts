@@ -157,7 +157,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       )
       const { code, output, findings } = await exec(`${tests} ${lost}`, cwd)
       expect(code, output).not.toBe(0)
-      expect(findings).toEqual(['duplicate-order'])
+      expect(findings).toContain('duplicate-order')
     })
 
     test.runIf(works(`command -v ${linter || 'nothing'}`))('has nothing that its linter finds', async () => {

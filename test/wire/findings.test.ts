@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/admin/shapes.ts'
+import { findingRules } from '../../src/findings/findings.ts'
 import { small, two } from '../support/scenario.ts'
 import { nextEvent, start, type CallOptions } from '../support/start.ts'
 
@@ -43,7 +44,8 @@ async function lose({ arm, order }: Client, how: object = { drop: 'reset' }): Pr
 /** What a client does; besides, `PT1H` advances the clock, and a path is fetched. */
 const steps: Record<string, (client: Client) => Promise<unknown>> = {
   order: ({ order }) => order(),
-  orderElse: ({ order }) => order({ body: { clientid: 11, setip: '192.0.2.44' } }),
+  orderBound: ({ order }) => order({ body: { clientid: 11, setip: '192.0.2.44' } }),
+  orderOfClient: ({ order }) => order({ body: { clientid: 12 } }),
   orderOfAnother: async ({ admin, order }) => {
     await admin('PATCH', '/accounts/other', { credit: 100 })
     await order({ login: 'other' })
@@ -52,6 +54,10 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   lose: (client) => lose(client),
   loseEnd: (client) => lose(client, { drop: 'truncate' }),
   loseBy502: (client) => lose(client, { respond: { status: 502 } }),
+  loseList: ({ arm }) => arm('listServices', { phase: 'after', drop: 'truncate' }),
+  throttle: ({ arm }) => arm('getCredit', retryAfter(429, '2')),
+  overload: ({ arm }) => arm('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
+  loseThrottle: ({ arm }) => arm('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
   update: ({ update }) => update(),
   bind: ({ update }) => update({ setip: '192.0.2.45' }),
   forceThrottle: ({ arm }) => arm('updateService', { respond: 'update-list-throttled' }),
@@ -79,17 +85,44 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   },
 }
 
+const retryAfter = (status: number, value: string): object => ({
+  respond: { status, headers: { 'Retry-After': value } },
+})
+
+const [services, credit] = ['/api/services', '/api/billing/credit']
 const [ttl, reset] = ['/api/sticky/changettl/5002', '/api/sticky/resetall/5002']
 
-test.each<[what: string, does: string, ...found: string[]]>([
+const table: [what: string, does: string, ...found: string[]][] = [
   ['nothing, if the client follows the documentation', `/api/products order order ${rotate} ${reset} update`],
-  ['an order again after the connection broke', 'lose order', 'duplicate-order 1 2'],
-  ['after the response was cut', 'loseEnd order', 'duplicate-order 1 2'],
-  ['after it was replaced', 'loseBy502 order', 'duplicate-order 1 2'],
+  ['an order again after the connection broke', `lose order ${services}`, 'duplicate-order 1 2'],
+  ['after the response was cut', `loseEnd order ${services}`, 'duplicate-order 1 2'],
+  ['after it was replaced', `loseBy502 order ${services}`, 'duplicate-order 1 2'],
+  ['with another address', `lose orderBound ${services}`, 'duplicate-order 1 2'],
   ['an order that was never paid: none', 'dropOrder order order'],
-  ['another order, or that of another account: none', 'lose orderElse orderOfAnother'],
-  ['an order that was restored: none', 'save lose restore order'],
-  ['an order that was rewound: none', 'lose rewind order'],
+  [
+    'an order for another client, or of another account: none',
+    `lose ${services} orderOfClient orderOfAnother`,
+  ],
+  ['an order that was restored: none', `save lose ${services} restore order`],
+  ['an order that was rewound: none', `lose ${services} rewind order`],
+  ['an order whose response was lost', 'lose', 'orphaned-order 1'],
+  ['was cut', 'order loseEnd', 'orphaned-order 2'],
+  ['was replaced', 'loseBy502 /api/clients', 'orphaned-order 1'],
+  ['and all that shows it', `loseEnd loseList ${services} HEAD`, 'orphaned-order 1'],
+  [
+    'each of several',
+    `lose orderOfClient /api/service/5003 loseEnd`,
+    'duplicate-order 1 4',
+    'orphaned-order 4',
+  ],
+  ['but not one that is looked up by its service', 'lose /api/service/5003'],
+  ['by a call that names it', 'lose /api/networkstatus/errors/5003'],
+  ['by its invoice', 'lose /api/billing/invoice/9002'],
+  ['or in a list', 'lose /api/billing/invoices'],
+  ['a call before Retry-After has passed', `throttle ${credit} ${credit}`, 'retry-after-ignored 1 2'],
+  ['also if it is a date', `overload ${credit} PT1S ${credit}`, 'retry-after-ignored 1 2'],
+  ['but not after that time, nor of something else', `throttle ${credit} ${services} PT2S ${credit}`],
+  ['nor if it never arrived', `loseThrottle ${credit} ${credit}`],
   ['the first 429, which comes as a surprise: none', 'update update'],
   ['an update before the time of the 429', 'update update PT30M update', 'throttle-ignored 2 3'],
   ['also if a fault made the 429', 'forceThrottle update update', 'throttle-ignored 1 2'],
@@ -109,10 +142,18 @@ test.each<[what: string, does: string, ...found: string[]]>([
   ['a password that is not base64', 'plainPassword', 'password-not-encoded 1'],
   ['but not one that was encoded once', 'passwords'],
   ['missing headers, across a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
-])('finds %s', async (_what, does, ...expected) => {
+]
+
+test('every finding has a line in this table', () => {
+  const tested = table.flatMap(([, , ...found]) => found.map((one) => one.split(' ', 1)[0]))
+  expect(Object.keys(findingRules).filter((name) => !tested.includes(name))).toEqual([])
+})
+
+test.each(table)('finds %s', async (_what, does, ...expected) => {
   const client = await setUp(two)
   for (const step of does.split(' '))
     if (step.startsWith('/')) await client.get(step)
+    else if (step === 'HEAD') await client.call('HEAD', services)
     else if (step.startsWith('PT')) await client.advance(step)
     else await (steps[step] as (by: Client) => Promise<unknown>)(client)
   expect(await client.found()).toEqual(expected)
@@ -174,14 +215,15 @@ test('finds an order again after the client gave up waiting', async () => {
   await ordered
   waiting.destroy()
   await order()
-  await expect.poll(found).toEqual(['duplicate-order 1 2'])
+  await expect.poll(found).toEqual(['duplicate-order 1 2', 'orphaned-order 1'])
 })
 
 test('a finding says what the client did and what to do, the worst first', async () => {
   const client = await setUp()
   const { get, call, update, order, findings } = client
   await call('GET', '/api/clients', noAccept)
-  await get('/api/clients', { accept: '*/*' })
+  await get('/api/clients', { accept: '*/*;q=0.8' })
+  await get('/api/clients', { accept: 'application/*' })
   await get('/api/products', { 'content-type': undefined })
   await get('/api/services', {
     accept: 'text/html, application/json;q=0.9',
@@ -201,9 +243,14 @@ test('a finding says what the client did and what to do, the worst first', async
         /^POST \/api\/product\/101 was sent again .* paid twice\. The API has no idempotency key/,
       ),
       requests: [
-        { id: 6, method: 'POST', path: '/api/product/101', time: '2026-01-15T12:00:00.000Z', status: null },
-        { id: 7, status: 200 },
+        { id: 7, method: 'POST', path: '/api/product/101', time: '2026-01-15T12:00:00.000Z', status: null },
+        { id: 8, status: 200 },
       ],
+    },
+    {
+      finding: 'orphaned-order',
+      message: expect.stringContaining('no later response showed service 5003, order 7003, invoice 9002. '),
+      requests: [{ id: 7 }],
     },
     { finding: 'unsafe-get', message: expect.stringContaining('was fetched as a prefetch. ') },
     { finding: 'password-not-encoded', severity: 'medium', operation: 'updateService' },
@@ -214,7 +261,7 @@ test('a finding says what the client did and what to do, the worst first', async
       message: expect.stringContaining(
         'The client called listClients without Accept: application/json, and listProducts without Content-Type: application/json. ',
       ),
-      requests: [{ id: 1 }, { id: 2 }, { id: 3 }],
+      requests: [{ id: 1 }, { id: 4 }],
     },
   ])
 })

@@ -271,8 +271,9 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(await left).toBe('AbortError')
     await sim.order()
     const findings = async () => (await sim.admin('GET', '/findings')).json
-    await expect
-      .poll(findings)
-      .toMatchObject([{ finding: 'duplicate-order', requests: [{ id: 2 }, { id: 3 }] }])
+    await expect.poll(findings).toMatchObject([
+      { finding: 'duplicate-order', requests: [{ id: 2 }, { id: 3 }] },
+      { finding: 'orphaned-order', requests: [{ id: 2 }] },
+    ])
   })
 })

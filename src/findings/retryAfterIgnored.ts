@@ -1,0 +1,48 @@
+import { entryOf } from '../journal/redaction/redactRecord.ts'
+import { counted } from '../lib/text.ts'
+import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
+
+export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
+  name: 'retry-after-ignored',
+  severity: 'medium',
+  words: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
+  advice:
+    'Wait as long as `Retry-After` says before the next call: a service that is overloaded, or counts calls, refuses earlier ones and may block the client.',
+  concerns: ({ record }) => record.operation !== null,
+  key: (call) => [worldOf(call), call.record.operation],
+  find(calls) {
+    const shown = new Set<SeenRequest>()
+    let refused: SeenRequest | undefined
+    for (const call of calls) {
+      if (refused && isTooEarly(call, refused)) shown.add(refused).add(call)
+      if (waitOf(call) > 0) refused = call
+    }
+    const [first] = shown
+    if (!first) return []
+    const { method, path, status } = entryOf(first.record)
+    const wait = counted(Math.ceil(waitOf(first) / 1000), 'second')
+    const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again before.`
+    return [{ message, examples: [...shown] }]
+  },
+}
+
+/** How long a response asked the client to wait, in milliseconds; 0 if it didn't, or never arrived. */
+function waitOf({ record }: SeenRequest): number {
+  const { status, lost, responseHeaders, time } = record
+  if (lost || (status !== 429 && status !== 503)) return 0
+  const [value = ''] = [responseHeaders['retry-after']].flat()
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  return Math.max((Date.parse(value) || 0) - time, 0)
+}
+
+/** A timer of the client may end a little early. */
+const tolerance = 50
+
+/** A client may measure time by its own clock or by the account's: only a call that is too early by both is. */
+function isTooEarly({ record: call }: SeenRequest, refused: SeenRequest): boolean {
+  const { at, time } = refused.record
+  const passed = Math.max(call.at - at, call.time - time)
+  // A call that began before the response came couldn't know.
+  const knew = call.at - call.durationMs >= at
+  return knew && passed < waitOf(refused) - tolerance
+}

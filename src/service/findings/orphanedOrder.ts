@@ -1,0 +1,71 @@
+import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import { jsonOf } from '../../lib/json.ts'
+import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
+
+export const orphanedOrder: FindingRule<'orphaned-order'> = {
+  name: 'orphaned-order',
+  severity: 'high',
+  words: 'It never learns of an order that was carried out: the order is paid for, and nobody knows it.',
+  advice:
+    'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
+  concerns: (request) => isLostOrder(request) || mayShowOrders(request),
+  key: worldOf,
+  find(requests) {
+    const lost = requests.filter(isLostOrder)
+    if (lost.length === 0) return []
+    const responses = requests.filter(mayShowOrders)
+    const shown = new Set(responses.flatMap(recordsIn))
+    return lost
+      .filter((order) => !recordsOf(order).some((record) => shown.has(record)))
+      .filter((order) => !responses.some((response) => isUnknownAfter(response, order)))
+      .map((order) => {
+        const { method, path } = entryOf(order.record)
+        const records = recordsOf(order).join(', ')
+        const message = `${method} ${path} was carried out, but its response never arrived whole, and no later response showed ${records}.`
+        return { message, examples: [order] }
+      })
+  },
+}
+
+/** Whether an order was carried out, and its response didn't reach the client whole. */
+function isLostOrder({ operation, record }: SeenRequest): boolean {
+  return operation.costsMoney && record.change !== undefined && record.lost
+}
+
+const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
+
+/** Whether the client got a response that could show it an order. */
+function mayShowOrders({ path, record }: SeenRequest): boolean {
+  const { lost, status, method, operation } = record
+  const isSuccess = !lost && status !== null && status < 300 && method !== 'HEAD'
+  return isSuccess && (path['id'] !== undefined || lists.includes(operation))
+}
+
+/** Whether the client got a list after the order that was too long to keep: it may have shown the order. */
+function isUnknownAfter({ record }: SeenRequest, order: SeenRequest): boolean {
+  const isLater = (record.version ?? 0) > (order.record.version ?? 0)
+  return isLater && record.omitted?.response !== undefined && lists.includes(record.operation)
+}
+
+/** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
+function recordsOf({ record: { change } }: SeenRequest): string[] {
+  const services = Object.entries(change?.services ?? {})
+  return [
+    ...services.map(([id]) => `service ${id}`),
+    ...services.map(([, service]) => `order ${service?.orderid}`),
+    ...Object.keys(change?.invoices ?? {}).map((id) => `invoice ${id}`),
+  ]
+}
+
+/** The same of the records that a response shows, or that its request named. */
+function recordsIn({ operation, path, record }: SeenRequest): string[] {
+  const isInvoice = operation.path.includes('/invoice')
+  const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
+  if (isInvoice) nouns['id'] = 'invoice'
+  const found: string[] = isInvoice || record.forced ? [] : [`service ${path['id']}`]
+  JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
+    if (nouns[name] !== undefined) found.push(`${nouns[name]} ${String(value)}`)
+    return value
+  })
+  return found
+}
