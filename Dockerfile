@@ -23,7 +23,8 @@ COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/dist ./dist
 RUN ln -s /app/dist/cli.js /usr/local/bin/proxysim
-USER node
+# By its number, or Kubernetes' runAsNonRoot refuses it.
+USER 1000:1000
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
 EXPOSE 4010
 VOLUME /data

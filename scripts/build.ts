@@ -70,6 +70,9 @@ async function bundleTypes(): Promise<string[]> {
   })
   const { output } = await bundled.write({ dir: dist, format: 'esm' })
   await bundled.close()
+  // `await using` works in projects whose own `lib` lacks it.
+  const types = join(dist, 'index.d.ts')
+  await writeFile(types, `/// <reference lib="esnext.disposable" />\n${await readFile(types, 'utf8')}`)
   return modulesOf(output)
 }
 

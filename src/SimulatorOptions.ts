@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { TlsOptions } from './http/tls.ts'
 import type { Interpretations } from './scenario/ScenarioDocument.ts'
 import { UserError } from './lib/UserError.ts'
@@ -94,7 +95,7 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-const isPem = (value: unknown): boolean => isText(value) || Buffer.isBuffer(value)
+const isPem = (value: unknown): boolean => isText(value) || isUint8Array(value)
 const isTls = (value: unknown): boolean =>
   isObject(value) && isPem((value as TlsOptions).cert) && isPem((value as TlsOptions).key)
 

@@ -1,5 +1,6 @@
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
-import { fetchTrusting } from './client/fetchTrusting.ts'
+import { pemText } from './http/tls.ts'
+import { fetchDirectly } from './client/fetchDirectly.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
@@ -75,7 +76,7 @@ export async function startSimulator<const Name extends string = string>(
   const { startServer } = await import('./server.ts')
   const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
-    const request = rest.tls && fetchTrusting(rest.tls.cert)
+    const request = fetchDirectly(rest.tls && pemText(rest.tls.cert))
     const handle = await createHandle(new ControlPlane(url, rest.adminToken, request))
     if (typeof scenario === 'object') await handle.load(scenario)
     return { ...handle, close, [Symbol.asyncDispose]: close }
@@ -94,7 +95,7 @@ export async function startSimulator<const Name extends string = string>(
  * await using sim = await connectSimulator('http://127.0.0.1:4010')
  */
 export async function connectSimulator(
-  url: string | URL,
+  url: string | { readonly href: string },
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
   const handle = await createHandle(new ControlPlane(url, options.adminToken))

@@ -46,7 +46,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const bindTo = await requireToken(host, options.adminToken)
-  if (options.tls) checkTls(options.tls)
+  const tls = options.tls && checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
@@ -65,7 +65,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
     const app = await createApp(simulation, admits)
-    const listening = await listen(expressServer(app, limits, options.tls), app, port, bindTo, host)
+    const listening = await listen(expressServer(app, limits, tls), app, port, bindTo, host)
     const close = async (): Promise<void> => {
       stopping.abort()
       await listening.close()

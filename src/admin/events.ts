@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from 'node:timers'
 import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { Redactor } from '../journal/redaction/Redactor.ts'
 import type { StoreEvent } from '../store/Store.ts'

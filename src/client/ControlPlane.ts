@@ -2,6 +2,7 @@ import type { AccountSummary } from '../admin/shapes.ts'
 import { checkAdminToken } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
+import { fetchDirectly, isLoopback, type Fetch } from './fetchDirectly.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
 export interface Call {
@@ -18,15 +19,11 @@ export class ControlPlane {
   /** Without a trailing slash */
   readonly url: string
   readonly #token: string | undefined
-  readonly #request: (url: URL, init: RequestInit) => Promise<Response>
+  readonly #request: Fetch
 
   /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
-  constructor(
-    address: string | URL,
-    token?: string,
-    request: (url: URL, init: RequestInit) => Promise<Response> = fetch,
-  ) {
-    const url = String(address) // plain JavaScript may pass anything
+  constructor(address: string | { readonly href: string }, token?: string, request?: Fetch) {
+    const url = typeof address === 'object' ? `${address?.href}` : String(address) // plain JavaScript may pass anything
     // A password must not get into messages.
     if (url.includes('@'))
       throw new UserError(
@@ -41,7 +38,7 @@ export class ControlPlane {
     // Without a query or a fragment, which may come along from a browser's address bar
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
-    this.#request = request
+    this.#request = request ?? (isLoopback(parsed) ? fetchDirectly() : fetch)
   }
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
@@ -126,6 +123,11 @@ export class ControlPlane {
 
   #unreachable(error: unknown): never {
     const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
+    if (/CERT|UNABLE_TO_VERIFY|TLS/.test(cause.code ?? ''))
+      throw new UserError(
+        `The TLS certificate of ${this.url} is not trusted (${cause.code}). Set NODE_EXTRA_CA_CERTS to its file.`,
+        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
     throw new UserError(
       `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or set the URL of a running one (--url, PROXYSIM_URL).`,
       { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },

@@ -1,13 +1,16 @@
 import type { Express } from 'express'
 import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { TlsOptions } from './tls.ts'
 
 /**
  * A server, without a listener, that creates requests and responses with Express's prototypes. Express would otherwise
  * replace the prototype of each one, and V8 then discards its optimizations for their shape (docs/decisions/0007).
  */
-export function expressServer(app: Express, options: ServerOptions, tls?: TlsOptions): Server {
+export function expressServer(
+  app: Express,
+  options: ServerOptions,
+  tls?: { cert: string; key: string },
+): Server {
   const all = {
     ...options,
     ...tls,

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'

@@ -2,10 +2,10 @@ import { createSecureContext } from 'node:tls'
 import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** A certificate, with those that lead to a known one, and its key, both in PEM */
+/** A certificate, with those that lead to a known one, and its key, both in PEM: as text, or as the bytes of a file */
 export interface TlsOptions {
-  cert: string | Buffer
-  key: string | Buffer
+  cert: string | Uint8Array
+  key: string | Uint8Array
 }
 
 /**
@@ -22,14 +22,20 @@ export async function readTls(
   return { cert: await readText(cert), key: await readText(key) }
 }
 
-/** @throws UserError unless they are PEM and belong together */
-export function checkTls(tls: TlsOptions): void {
+/** Certificate and key as text. @throws UserError unless they are PEM and belong together */
+export function checkTls({ cert, key }: TlsOptions): { cert: string; key: string } {
+  const tls = { cert: pemText(cert), key: pemText(key) }
   try {
     createSecureContext(tls)
+    return tls
   } catch (cause) {
     throw new UserError(
       "The TLS certificate and its key can't be used. Both must be PEM and belong together, and the key must have no passphrase.",
       { cause },
     )
   }
+}
+
+export function pemText(pem: string | Uint8Array): string {
+  return typeof pem === 'string' ? pem : new TextDecoder().decode(pem)
 }

@@ -32,7 +32,12 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   const { simulation, url, close } = await startServer(simulator)
   const observations = observe(simulation, journal)
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
-  const access = { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
+  const access = {
+    PROXYSIM_URL: url,
+    PROXYSIM_LOGIN: login,
+    PROXYSIM_PASSWORD: world?.password ?? '',
+    ...withoutProxy(new URL(url).hostname),
+  }
   prepare?.(simulation)
   try {
     const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
@@ -51,6 +56,13 @@ export async function firstAccount(
   const [world] = localState(simulation).accounts.values()
   if (!world) throw new UserError('The scenario has no account.')
   return { contract: simulation.contract, world }
+}
+
+/** Variables that keep clients from reaching a host through the proxy of HTTP_PROXY. */
+function withoutProxy(host: string): Record<string, string> {
+  return Object.fromEntries(
+    ['NO_PROXY', 'no_proxy'].map((name) => [name, [process.env[name], host].filter(Boolean).join(',')]),
+  )
 }
 
 type Observations = ReturnType<typeof observe>

@@ -4,6 +4,9 @@ import { onTestFinished } from 'vitest'
 
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
+/** What `npm start` and `npx proxysim` run */
+export const bin = fileURLToPath(new URL('../../bin/proxysim.mjs', import.meta.url))
+
 export interface Output {
   code: number | null
   signal: NodeJS.Signals | null

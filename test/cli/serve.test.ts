@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readReply, sendRaw } from '../support/raw.ts'
 import { folder } from '../support/start.ts'
 import { cli, refused, whileServing } from './inProcess.ts'
-import { hasTerminal, launch, onTerminal, served } from './proxysim.ts'
+import { bin, hasTerminal, launch, onTerminal, served } from './proxysim.ts'
 
 const authorization = `Basic ${btoa('reseller:secret')}`
 const headers = { authorization, 'content-type': 'application/json' }
@@ -30,6 +30,7 @@ test('without a command it serves, prints its URL and login, and keeps its state
   for (const text of ['reseller', 'secret', 'default', `${url}/docs`, '--scenario default starts over'])
     expect(welcome).toContain(text)
   expect(welcome).not.toContain('\u001b')
+  expect(readFileSync(join(cwd, 'data/.gitignore'), 'utf8')).toBe('*\n')
   const before = await services(url)
   expect(await order(url)).toBe(200)
   first.child.kill('SIGTERM')
@@ -63,6 +64,24 @@ test('a start says where the state is and where it comes from; one that replaces
   expect(await stateLine(again, patch)).toContain('previous')
   expect(await stateLine(again)).toContain('previous')
   expect(await stateLine(['--in-memory', '-s', 'low-funds'])).toBe('in memory, lost when it stops')
+})
+
+test('an older Node is refused in one line', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })'
+  const program = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(older)}`, bin]
+  expect(await launch(['check'], { program }).ended).toMatchObject({
+    code: 2,
+    stderr: 'proxysim: needs Node 20.19 or later; this is 18.20.8.\n',
+  })
+})
+
+test('a simulator on this machine is reached past a proxy', async () => {
+  await using sim = await startSimulator()
+  const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', PROXYSIM_URL: sim.url }
+  expect(await launch(['clock'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
+  const call = 'fetch(process.env.PROXYSIM_URL).then((reply) => process.exit(reply.ok ? 0 : 1))'
+  expect((await launch(['exec', '--', process.execPath, '-e', call], { env }).ended).code).toBe(0)
 })
 
 test('flags of the guards', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   connectSimulator,
   openSimulator,
@@ -211,6 +211,17 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   expect((await sim.state()).credit).toBe(10)
 })
 
+test('fake timers of a test stop neither the simulator nor its handle', async () => {
+  await using sim = await startSimulator()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  await using account = await sim.createAccount()
+  await account.fault({ operation: 'getCredit', delay: 5 })
+  const headers = { authorization: account.authorization }
+  expect((await fetch(`${sim.url}/api/billing/credit`, { headers })).status).toBe(200)
+  expect(await sim.waitForRequests({ operation: 'getCredit', count: 1 })).toMatchObject({ total: 1 })
+})
+
 test('a connected handle closes nothing, and learns what others did to accounts', async () => {
   await using sim = await startSimulator({ scenario: small })
   const connected = await connectSimulator(sim.url)
@@ -218,7 +229,7 @@ test('a connected handle closes nothing, and learns what others did to accounts'
   await using other = await sim.createAccount()
   expect(await connected.accounts()).toHaveLength(2) // shows no passwords
   expect(() => connected.authorization(other.login)).toThrow(
-    `No account "${other.login}" is known. Known: reseller. Those that others created or changed are known after world({ account }).`,
+    `No account "${other.login}" is known. Known: reseller. Those that others created or changed are known after state({ account }).`,
   )
   await connected.state({ account: other.login })
   expect(connected.authorization(other.login)).toBe(other.authorization)

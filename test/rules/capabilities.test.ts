@@ -20,11 +20,11 @@ function filesWith(pattern: RegExp): string[] {
 
 test('only these files connect to anything', () => {
   const ways =
-    /(?<!#)\bfetch\(|= fetch,|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
+    /(?<!#)\bfetch\(|: fetch\)|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
     'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator
-    'client/fetchTrusting.ts', // the same, with a certificate of its own
+    'client/fetchDirectly.ts', // the same, past a proxy or with a certificate of its own
     'store/redis/Connection.ts', // to the Redis of `--store`
   ])
 })

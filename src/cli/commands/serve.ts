@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readTls } from '../../http/tls.ts'
@@ -87,10 +88,12 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { host, db, store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
   // People at a terminal see each request, unless they chose what to see.
-  const isQuiet = flags.quiet || command.getOptionValueSource('logLevel') !== 'default'
+  const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
+  const isQuiet = flags.quiet || !isDefault('logLevel')
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
   const place = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
   const tls = await readTls(flags.tlsCert, flags.tlsKey)
+  const isNewFolder = 'db' in place && !existsSync(dirname(flags.db ?? ''))
   const running = await startServer(
     defined({
       ...startOptions(flags),
@@ -105,6 +108,8 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }),
   )
   try {
+    // Nobody wants to commit it, as with other tools' caches.
+    if (isNewFolder && isDefault('db')) writeFileSync(join(dirname(flags.db ?? ''), '.gitignore'), '*\n')
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
     await welcome(running, flags)
     const signal = await stopped

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { FaultEffect } from './FaultEffect.ts'
 
 const phrase = 'a delay in milliseconds (0 to 600000)'
