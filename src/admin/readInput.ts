@@ -21,7 +21,7 @@ export function readInput(context: RequestContext, operation: ContractOperation)
     body,
     text,
     accept: request.headers['accept'] ?? '',
-    origin: `${request.isEncrypted ? 'https' : 'http'}://${String(request.headers['host'] ?? '127.0.0.1:4010')}`,
+    origin: request.origin(),
     signal: request.signal,
   } as OperationInput<never>
 }

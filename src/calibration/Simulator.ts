@@ -38,7 +38,9 @@ export async function simulatorOf(contract: Contract) {
           method: exchange.operation.method,
           url,
           headers,
-          body: () => Promise.resolve({ bytes: body === undefined ? undefined : Buffer.from(body) }),
+          origin: () => 'http://localhost',
+          hasArrived: () => true,
+          body: () => ({ bytes: body === undefined ? undefined : Buffer.from(body) }),
           signal: () => never,
         },
       )

@@ -8,8 +8,10 @@ export interface WireRequest {
   url: string
   /** Names in lower case */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whether it came over TLS */
-  isEncrypted?: boolean
+  /** The simulator's origin as the client sees it: `http://127.0.0.1:4010` */
+  origin: () => string
+  /** Whether the body can be read without waiting */
+  hasArrived: () => boolean
   /** Reads the body; call it only once. `limit` is in bytes. */
   body: (limit: number) => WireBody | Promise<WireBody>
   /** Aborted when the client disconnects */

@@ -76,7 +76,9 @@ function credentialsOf(header: string | undefined): Credentials | Refusal {
   if (encoded === undefined)
     return new Refusal(
       'invalid-authorization-header',
-      'the Authorization header is not of the form "Basic {credentials}"',
+      /^basic .*\S\s+\S/i.test(header)
+        ? 'the credentials contain white space: encode them as base64 without line breaks'
+        : 'the Authorization header is not of the form "Basic {credentials}"',
     )
   const decoded = fromBase64(encoded)
   const colon = decoded?.indexOf(':') ?? -1 // the first one, as a password may contain colons
@@ -90,17 +92,22 @@ function credentialsOf(header: string | undefined): Credentials | Refusal {
   )
 }
 
-/** Why a request isn't let in to the world of its login, if so. */
-function authenticate(
-  { operation, anonymous, secret }: RequestContext,
+/** Returns why the account doesn't accept the request, if so. */
+export function authenticate(
+  { operation, anonymous, login = '', secret }: RequestContext,
   world: World | undefined,
 ): Refusal | undefined {
   const openWhen = operation?.authOptionalWhen
   if (world && openWhen && holds(openWhen, world)) return undefined
   if (anonymous) return anonymous
-  if (!world) return new Refusal('unauthenticated', 'there is no account with this login')
+  if (!world) return new Refusal('unauthenticated', `there is no account with this login${spaceIn(login)}`)
   if (secret === world.password || world.tokens.includes(secret)) return undefined
-  return new Refusal('unauthenticated', 'wrong password or token for this login')
+  return new Refusal('unauthenticated', `wrong password or token for this login${spaceIn(secret)}`)
+}
+
+/** White space in credentials is nearly always a mistake: `echo login:password | base64` encodes a line break. */
+function spaceIn(text: string): string {
+  return /[\s\0]/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
 }
 
 /** Finds the fault that strikes a request. @returns all faults with new counters; undefined if none counts it */

@@ -10,7 +10,7 @@ import { StorageError } from '../store/StorageError.ts'
 import type { Outcome, Step } from '../store/Store.ts'
 import { realTime } from '../world/time.ts'
 import type { Fault } from '../world/World.ts'
-import { answer, type Answer, type Api, broken, handlers, identify, strike } from './answer.ts'
+import { answer, type Answer, type Api, authenticate, broken, handlers, identify, strike } from './answer.ts'
 import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
 import type { ApiResponse, WireResponse } from './Wire.ts'
@@ -22,10 +22,15 @@ export function apiPlane(simulation: Simulation): Plane {
   return {
     contract,
     identify,
-    waiting: (context) => {
-      if (context.login === undefined) return
-      context.seen = store.world(context.login)
-      if (context.seen instanceof Promise) context.seen.catch(() => {}) // whoever waits for it is told
+    expectsBody: async (context) => {
+      const { login, operation } = context
+      try {
+        context.seen = login === undefined ? undefined : await store.world(login)
+      } catch {
+        return true // the response will say why
+      }
+      const mayBeAnonymous = operation?.authOptionalWhen !== undefined && operation.bodyTypes.length > 0
+      return mayBeAnonymous || authenticate(context, context.seen) === undefined
     },
     respond: async (context) => {
       try {
@@ -53,7 +58,7 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
         return { value: undefined, change: { faults } }
       return end(simulation, context, answer(api, context, world, real), faults)
     },
-    await context.seen,
+    context.seen,
   )
   if (!response) {
     await waitFor(context.fault as Fault, request.signal())
@@ -132,7 +137,7 @@ const harmless = {
 function headersOf({ explain, contract }: Simulation, { response, now }: Answer): Record<string, string> {
   const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
   if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
-  if (response.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
+  if (response.case === 'unauthenticated') headers['www-authenticate'] = challenge(contract.title)
   if (response.status >= 400 && explain) {
     headers['sim-case'] = response.case ?? forcedCase
     headers['sim-reason'] = headerText(response.reason ?? '')
@@ -141,6 +146,11 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
   if (response.body !== '' || !hasNoContent(response.status))
     headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
+}
+
+/** RFC 7617: clients such as Java's send credentials as Latin-1 unless the server names UTF-8. */
+function challenge(realm: string): string {
+  return `Basic realm="${headerText(realm).replaceAll(/["\\\\]/g, String.raw`\$&`)}", charset="UTF-8"`
 }
 
 let lastDate = { second: -1, text: '' }

@@ -17,8 +17,8 @@ export interface Plane {
   validator?: Validator
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
-  /** Told of a request whose body is still coming. */
-  waiting?: (context: RequestContext) => void
+  /** Returns whether a body that hasn't arrived yet is to be read. If its credentials are refused, it need not be kept. */
+  expectsBody?: (context: RequestContext) => Promise<boolean>
   /** Runs the operation. Never throws: errors become responses. */
   respond: (context: RequestContext) => Promise<WireResponse>
 }
@@ -41,9 +41,8 @@ export async function readRequest(
   const context = new RequestContext(plane.contract, plane.validator, request)
   const { operation } = context
   if (!plane.identify(context) || !operation) return context
-  const coming = request.body(operation.maxBytes)
-  if (coming instanceof Promise) plane.waiting?.(context)
-  parse(context, operation, await coming)
+  if (plane.expectsBody && !request.hasArrived() && !(await plane.expectsBody(context))) return context
+  parse(context, operation, await request.body(operation.maxBytes))
   return context
 }
 
@@ -80,7 +79,7 @@ export class RequestContext {
   /** The account that it reaches, if it is let in */
   login: string | undefined
   /** The account's world when the request arrived, if its body took longer: one that is put in its place isn't changed */
-  seen: World | undefined | Promise<World | undefined>
+  seen: World | undefined
   /** The fault that strikes it, with its counters as they are then */
   fault: Fault | undefined
   /** The world that it met, before the fault's delay */
@@ -165,6 +164,8 @@ function parseBody(
     context.json = JSON.parse(text)
     return undefined
   } catch {
-    return 'the body is not valid JSON'
+    return text.startsWith('\ufeff')
+      ? 'the body begins with a byte order mark; JSON is sent without one'
+      : 'the body is not valid JSON'
   }
 }

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers'
-import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
-import type { WireBody, WireResponse } from './Wire.ts'
+import { originOf } from './origin.ts'
+import { hasArrived, readBody } from './readBody.ts'
+import type { WireResponse } from './Wire.ts'
 
 /** Bytes to buffer for a slow reader of a stream before it is disconnected */
 const maxBacklog = 1024 * 1024
@@ -21,8 +23,9 @@ async function carryOut(plane: Plane, stopping: AbortSignal, req: Request, res: 
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
-    isEncrypted: 'encrypted' in req.socket,
-    body: (limit) => readBody(req, res, limit),
+    origin: () => originOf(req),
+    hasArrived: () => hasArrived(req),
+    body: (limit) => readBody(req, limit),
     signal: () => signalOf(res, stopping),
   })
   const { status, headers, body, drop, lost } = response
@@ -46,28 +49,6 @@ function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
   res.once('close', abort)
   if (stopping.aborted || res.closed) abort()
   return controller.signal
-}
-
-/** Never settles if the body never arrives: such a request isn't carried out. */
-function readBody(req: Request, res: Response, limit: number): WireBody | Promise<WireBody> {
-  const length = req.headers['content-length']
-  if (length === undefined && req.headers['transfer-encoding'] === undefined) return {}
-  // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
-  // parser calls it complete.
-  const isHere = req.complete || req.readableLength === Number(length)
-  if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
-    return { bytes: (req.read() as Buffer | null) ?? undefined }
-  return new Promise((resolve) => {
-    const isCutOff = (): boolean => !req.complete && !req.socket.writable
-    if (isCutOff()) return
-    raw({ type: () => true, limit })(req, res, (error?: unknown) => {
-      if (isCutOff()) return
-      const { type, message } = (error ?? {}) as { type?: string; message?: string }
-      if (!error) resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
-      else if (type === 'entity.too.large') resolve({ unreadable: `the body is larger than ${limit} bytes` })
-      else resolve({ unreadable: `the body cannot be read: ${message}` })
-    })
-  })
 }
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {

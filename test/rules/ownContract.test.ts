@@ -38,8 +38,22 @@ describe('a contract that knows nothing of our marks', () => {
     const { call } = await start({ contract: own() })
     const answer = await call('GET', '/api/pets/1', { login: null, headers: { authorization } })
     expect([answer.status, answer.headers['sim-case']]).toEqual([status, name])
-    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="Pets"' : undefined)
+    expect(answer.headers['www-authenticate']).toBe(
+      status === 401 ? 'Basic realm="Pets", charset="UTF-8"' : undefined,
+    )
     expect(answer.json).toEqual({ error: expect.any(String) as string })
+  })
+
+  test.each([
+    ['Pets – API', 'Pets ? API'],
+    ['Größe\n', 'Gr??e?'],
+    ['The "Pets" \\ API', String.raw`The \"Pets\" \\ API`],
+    ['', ''],
+  ])('its title %j is the realm', async (title, realm) => {
+    const contract = contractFile(stringify({ ...pets, info: { ...pets.info, title } }))
+    const { call } = await start({ contract })
+    const { status, headers } = await call('GET', '/api/pets/1', { login: null })
+    expect([status, headers['www-authenticate']]).toEqual([401, `Basic realm="${realm}", charset="UTF-8"`])
   })
 
   test('an example of a success is no case: the success is covered by its status', async () => {

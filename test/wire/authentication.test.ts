@@ -65,7 +65,7 @@ describe('authentication', () => {
     expect(headers['sim-reason']).toBeTruthy()
     // `curl --anyauth`, PHP's CURLAUTH_ANY and Python's handlers wait for it
     expect(headers['www-authenticate']).toBe(
-      status === 401 ? 'Basic realm="Proxy Reselling Service API"' : undefined,
+      status === 401 ? 'Basic realm="Proxy Reselling Service API", charset="UTF-8"' : undefined,
     )
   })
 
@@ -80,6 +80,15 @@ describe('authentication', () => {
     ['more spaces', basic('reseller:secret').replace(' ', '   ')],
   ])('takes %s', async (_what, authorization) => {
     expect((await ask(authorization)).status).toBe(200)
+  })
+
+  it.each([
+    ['a line break after the password', basic('reseller:secret\n')],
+    ['a space before the login', basic(' reseller:secret')],
+    ['a line break inside the login', basic('resel\r\nler:secret')],
+    ['base64 on two lines', `${basic('reseller:')} ${Buffer.from('secret').toString('base64')}`],
+  ])('says that the credentials contain white space: %s', async (_what, authorization) => {
+    expect((await ask(authorization)).headers['sim-reason']).toContain('white space')
   })
 
   it('refuses two headers, though the first alone would do', async () => {

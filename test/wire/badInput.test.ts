@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
@@ -284,7 +284,11 @@ type Sent = Pick<CallOptions, 'raw' | 'headers'>
 
 const order = '{"clientid":11}'
 const typed = (type: string | undefined): Sent => ({ raw: order, headers: { 'content-type': type } })
-const gzipped = (raw: string | Buffer): Sent => ({ raw, headers: { 'content-encoding': 'gzip' } })
+const coded = (raw: string | Buffer, coding: string | string[]): Sent => ({
+  raw,
+  headers: { 'content-encoding': coding },
+})
+const gzipped = (raw: string | Buffer): Sent => coded(raw, 'gzip')
 
 /** What neither contract takes for a map of fields */
 const bodies: Sent[] = [
@@ -300,7 +304,9 @@ const bodies: Sent[] = [
     typed,
   ),
   ...[order, gzipSync(order).subarray(0, 12), gzipSync(`{"a":"${' '.repeat(5_000_000)}"}`)].map(gzipped),
-  { raw: order, headers: { 'content-encoding': 'zstd' } },
+  ...list('zstd|gzip, zstd|x-compress|identity;q=1').map((coding) => coded(gzipSync(order), coding)),
+  coded(gzipSync(gzipSync(gzipSync(gzipSync(order)))), 'gzip, gzip, gzip, gzip'),
+  coded(deflateSync(gzipSync(order)), 'deflate, gzip'),
 ]
 /** And what the real service does not take */
 const forms: Sent[] = [
@@ -357,6 +363,15 @@ test.each(alike)('is refused however it is wrong: %s', async (_wrong, refused) =
   for (const one of refused) await expectRefused(one)
 })
 
+test('a byte order mark is named', async () => {
+  await expectRefused({
+    ...update,
+    as: 'incorrect-posted-data',
+    raw: `\ufeff${order}`,
+    reason: 'byte order mark',
+  })
+})
+
 describe('is taken:', () => {
   const orders = '/api/product/202'
   const fields =
@@ -365,7 +380,13 @@ describe('is taken:', () => {
 
   test.each<[path: string, sent: Sent, method?: string]>([
     ...types.map((more): [string, Sent] => [orders, { ...typed(`Application/JSON${more}`), raw: fields }]),
-    [orders, gzipped(gzipSync(order))],
+    ...[...list('gzip|x-gzip|GZIP|identity, gzip|gzip ,,identity'), ['gzip', 'identity'], ['', 'x-gzip']].map(
+      (coding): [string, Sent] => [orders, coded(gzipSync(order), coding)],
+    ),
+    ...list('|identity|Identity, identity').map((coding): [string, Sent] => [orders, coded(order, coding)]),
+    [orders, coded(deflateSync(order), 'deflate')],
+    [orders, coded(deflateRawSync(order), 'deflate')],
+    [orders, coded(brotliCompressSync(gzipSync(order)), 'x-gzip, br')],
     ...list('/snapshots|/accounts|/accounts/reseller/tokens|/scenarios/default/load').flatMap((path) =>
       list('|{}| {}\n').map((raw): [string, Sent] => [`/__admin${path}`, { ...typed(undefined), raw }]),
     ),

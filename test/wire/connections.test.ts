@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/http/listen.ts'
 import { replyTo, sendRaw } from '../support/raw.ts'
-import { start, type Started } from '../support/start.ts'
+import { basic, start, type Started } from '../support/start.ts'
 
 /* What becomes of the requests of a connection that is slow, broken, pipelined or closed. */
 
@@ -47,6 +47,23 @@ test('100 slow requests time out, and keep nobody else waiting', async () => {
   for (const reply of await Promise.all(slow)) expect(reply).toMatch(/^(HTTP\/1\.1 408 [^{]*)?$/)
   expect(await recorded(sim)).toEqual(['listServices'])
 })
+
+test.each(['stranger:secret', 'reseller:wrong', ''])(
+  'credentials that are refused (%s) are refused before the body arrives',
+  async (credentials) => {
+    const sim = await start()
+    const bytes = order(sim, 990_000).replace(/Basic .*/, basic(credentials))
+    const socket = connect(sim.port, '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write(bytes)
+    const [reply] = (await once(socket, 'data')) as [Buffer]
+    expect(String(reply)).toMatch(credentials ? /^HTTP\/1\.1 401 / : /^HTTP\/1\.1 400 /)
+    // The rest is read and thrown away, and the connection can be used again.
+    socket.write(' '.repeat(990_000 - 15) + head(sim, 'GET /api/clients'))
+    const [second] = (await once(socket, 'data')) as [Buffer]
+    expect(String(second)).toMatch(/^HTTP\/1\.1 200 /)
+  },
+)
 
 test('a pipelined request is refused, and what was asked before it is answered', async () => {
   const sim = await start()
