@@ -19,8 +19,8 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
       if (isMeant(event, query.account)) write(textOf(event))
     })
     // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
-    const settle = async (): Promise<unknown> => store.settleAll()
-    const ticking = setInterval(() => void settle().catch(() => {}), tick).unref()
+    const applyDue = async (): Promise<unknown> => store.applyAllDue()
+    const ticking = setInterval(() => void applyDue().catch(() => {}), tick).unref()
     const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
     // Before that, the changes of other replicas may be missing.
     void store.whenListening().then(() => write(': connected\n\n'))

@@ -1,12 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snapshot } from '../admin/shapes.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { type DueChange, settle } from '../timeline/settle.ts'
+import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
-import { type Instant, realTime, timeOf } from '../world/time.ts'
+import { clockAt, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { placed, placedState, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
@@ -35,6 +36,13 @@ export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
 /** One change of a world, which gives it the next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
+
+/** A world after some of what was due, or all of it */
+interface Applied {
+  world: World | undefined
+  changes: Change[]
+  isComplete: boolean
+}
 
 /** What a step read and what it made of it, to be written in one go: all of it or nothing. */
 export interface Commit {
@@ -98,6 +106,9 @@ const maxUndone = 100
 
 /** How many accounts' credentials are searched for when the sender is unknown. */
 const maxCredentials = 200
+
+/** Milliseconds of work on what is due before others get their turn */
+const maxSlice = 50
 
 /** How often a step runs because others were faster */
 const maxTries = 1000
@@ -190,38 +201,73 @@ export abstract class Store {
         { login, before, after: before, changes: [], isReplacement: false },
         step(seen, real).value,
       )
-    const changes: Change[] = []
-    let after = this.#settle(before, real, changes)
+    const due = this.#applyDue(before, real)
+    if (!due.isComplete)
+      return andThen(this.#commitDue(login, before, due), () =>
+        this.#applyRest(login).then(() => this.transact(login, step, seen, tries + 1)),
+      )
+    const changes: Change[] = due.changes
+    let after = due.world
+    let isComplete = true
     const { value, change: patch, instead, record, isReset } = step(after, real)
     const isReplacement = instead !== undefined
     if (isReplacement) {
       changes.splice(0, Infinity, { patch: instead && {} })
       after = instead ? placed(instead) : undefined
     } else if (patch && after) {
-      changes.push({ patch })
-      after = this.#settle(change(after, patch), real, changes) // what a change makes due, as that of a clock
+      const rest = this.#applyDue(change(after, patch), real) // what a change of the clock makes due
+      changes.push({ patch }, ...rest.changes)
+      after = rest.world
+      isComplete = rest.isComplete
     }
     if (record) {
       record.before ??= before
       if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    return finish({ login, before, after, changes, isReplacement, record, isReset }, value)
+    const ended = finish({ login, before, after, changes, isReplacement, record, isReset }, value)
+    return isComplete ? ended : andThen(ended, () => this.#applyRest(login).then(() => value))
   }
 
-  /** The world once what is due has happened. @param changes receives what came of it */
-  #settle(world: World | undefined, real: Instant, changes: Change[]): World | undefined {
-    if (!world || !isDue(world, real)) return world
-    const settled = settle(world, timeOf(world.clock, real), this.contract.operations)
-    changes.push(...settled.changes)
-    return settled.world
+  /** Applies what is due, for a slice of time. */
+  #applyDue(world: World | undefined, real: Instant): Applied {
+    if (!world || !isDue(world, real)) return { world, changes: [], isComplete: true }
+    const end = performance.now() + maxSlice
+    const isPaused = (): boolean => performance.now() > end
+    return applyDue(world, timeOf(world.clock, real), this.contract.operations, isPaused)
   }
 
-  /** Makes happen what is due in any of these worlds. @returns whether anything was */
-  settleAll(worlds = this.cachedWorlds()): Awaitable<boolean> {
+  /**
+   * Applies what is still due, slice by slice, while others get their turns. If more falls due than can be applied, the
+   * clock waits: it is set to the instant that was reached.
+   */
+  async #applyRest(login: string | undefined): Promise<void> {
+    for (let count = 0; ; await nextTurn()) {
+      const before = login === undefined ? undefined : await this.read(login)
+      const real = realTime()
+      const due = this.#applyDue(before, real)
+      count += due.changes.length
+      const next = due.world && nextDue(due.world)
+      if (due.world && next && !due.isComplete && count >= maxDue && !('frozen' in due.world.clock)) {
+        const clock = clockAt(next.at - 1, false, real, due.world.clock.rate)
+        due.changes.push({ patch: { clock }, description: 'the clock waited for what was due' })
+        due.world = change(due.world, { clock })
+        due.isComplete = true
+      }
+      if (due.changes.length === 0) return
+      if ((await this.#commitDue(login, before, due)) && due.isComplete) return
+    }
+  }
+
+  #commitDue(login: string | undefined, before: World | undefined, due: Applied): Awaitable<boolean> {
+    return this.commit({ login, before, after: due.world, changes: due.changes, isReplacement: false })
+  }
+
+  /** Applies what is due in any of these worlds. @returns whether anything was */
+  applyAllDue(worlds = this.cachedWorlds()): Awaitable<boolean> {
     const real = realTime()
     const due = [...worlds].filter(([, world]) => isDue(world, real))
-    const [first, ...others] = due.map(([login]) => this.world(login)) // all of them promises, or none
-    return first instanceof Promise ? Promise.all([first, ...others]).then(() => true) : due.length > 0
+    const all = due.map(([login]) => this.world(login))
+    return all.some((one) => one instanceof Promise) ? Promise.all(all).then(() => true) : due.length > 0
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -231,7 +277,7 @@ export abstract class Store {
   /** Everything that is persisted, as it is now. */
   state(): Awaitable<State> {
     return andThen(this.readAll(), (found) =>
-      andThen(this.settleAll(found.accounts), (isAny) => (isAny ? this.readAll() : found)),
+      andThen(this.applyAllDue(found.accounts), (isAny) => (isAny ? this.readAll() : found)),
     )
   }
 

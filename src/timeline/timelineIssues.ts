@@ -3,7 +3,7 @@ import { change } from '../world/change.ts'
 import { fillEntry } from '../service/defaults.ts'
 import { under, type FaultTarget, type PathIssue } from '../service/invariants.ts'
 import type { EntryInput, World } from '../world/World.ts'
-import { missingIssues, settle } from './settle.ts'
+import { missingIssues, applyDue } from './applyDue.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
@@ -64,7 +64,7 @@ export function plannedIssues(
     .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
-      then = settle(then, Date.parse(due.at), operations).world
+      then = applyDue(then, Date.parse(due.at), operations).world
       const isNew = entry.id === undefined
       const issues = isNew ? missingIssues(then, entry) : []
       if (isNew && issues.length === 0 && entry.patch)

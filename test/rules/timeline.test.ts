@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorlds } from '../../src/scenario/buildWorld.ts'
-import { settle } from '../../src/timeline/settle.ts'
+import { applyDue } from '../../src/timeline/applyDue.ts'
 import type { EntryInput } from '../../src/world/World.ts'
 import { dataOf } from '../../src/world/change.ts'
 import type { World } from '../../src/world/World.ts'
@@ -45,10 +45,10 @@ test('a year at once and in many steps give the same world', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 8 }), steps, async (entries, looks) => {
       const world = await worldWith(entries)
-      const atOnce = settle(world, begin + year, []).world
+      const atOnce = applyDue(world, begin + year, []).world
       let inSteps = world
       for (const look of [...looks.toSorted((a, b) => a - b), year])
-        inSteps = settle(inSteps, begin + look, []).world
+        inSteps = applyDue(inSteps, begin + look, []).world
       expect(dataOf(inSteps)).toEqual(dataOf(atOnce))
     }),
     { numRuns: 50 },
@@ -57,5 +57,5 @@ test('a year at once and in many steps give the same world', async () => {
 
 test('where nothing is due, the world is the same value', async () => {
   const world = await worldWith([{ after: 'PT1H', add: { credit: 1 } }])
-  expect(settle(world, begin, []).world).toBe(world)
+  expect(applyDue(world, begin, []).world).toBe(world)
 })

@@ -9,13 +9,13 @@ import { cents, money, maxMoney, subtract } from '../world/numbers.ts'
 import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../world/time.ts'
 import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
 
-/** Most changes that one look at a world makes: an advance that needs more is refused. */
-export const maxAtOnce = 20_000
+/** The most changes that a step of the clock may make due; a larger step is refused. */
+export const maxDue = 20_000
 
-/** How many that have happened are kept */
+/** How many past events an account lists. */
 const maxHistory = 100
 
-/** A change that was due, as it happened. */
+/** A change that was due, as it was applied. */
 export interface DueChange {
   patch: WorldChange
   description: string
@@ -24,34 +24,36 @@ export interface DueChange {
 }
 
 /**
- * The world once everything has happened that is due by now. What is due is data of the world, so this is a function of
- * the two: whoever looks first, and however often anybody looked before, the world is the same. Costs nothing where
- * nothing is due; of more than `maxAtOnce` changes, the next look makes the rest.
+ * Applies what is due by `now`, soonest first. What is due is data of the world, so the result depends on world and time
+ * alone, whoever asks and however often.
+ * @param isPaused whether to stop before the next change, so that others get their turn
+ * @returns the world, the changes that led to it, and whether nothing is due any more
  */
-export function settle(
+export function applyDue(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-): { world: World; changes: DueChange[] } {
+  isPaused: () => boolean = () => false,
+): { world: World; changes: DueChange[]; isComplete: boolean } {
   const changes: DueChange[] = []
-  let settled = world
-  while (changes.length < maxAtOnce) {
-    const due = nextDue(settled)
-    if (!due || due.at > now) break
-    const happened = happen(settled, due.id, operations)
-    changes.push(happened)
-    settled = change(settled, happened.patch)
+  let applied = world
+  for (;;) {
+    const due = nextDue(applied)
+    if (!due || due.at > now) return { world: applied, changes, isComplete: true }
+    if (changes.length > 0 && isPaused()) return { world: applied, changes, isComplete: false }
+    const made = happen(applied, due.id, operations)
+    changes.push(made)
+    applied = change(applied, made.patch)
   }
-  return { world: settled, changes }
 }
 
-/** How many changes are due by an instant, counted up to one more than `maxAtOnce`. */
+/** How many changes are due by an instant, counted up to one more than `maxDue`. */
 export function countDue({ timeline }: World, by: Instant): number {
   let count = 0
   for (const { at, every, times = 1 } of timeline.values()) {
     let due = Date.parse(at)
     for (let left = every === undefined ? 1 : times; left > 0 && due <= by; left--) {
-      if (++count > maxAtOnce) return count
+      if (++count > maxDue) return count
       due = every === undefined ? due : later(due, every)
     }
   }
