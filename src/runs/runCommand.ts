@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UserError } from '../lib/UserError.ts'
+import { Output } from './Output.ts'
 
 export interface CommandOptions {
   /** In addition to our own environment */
@@ -23,7 +24,7 @@ export interface Ended {
   exitCode: number
   timedOut: boolean
   durationMs: number
-  /** What it printed, if that was captured */
+  /** The last megabyte that it printed, without terminal escapes, if that was captured */
   printed: string
 }
 
@@ -48,9 +49,9 @@ export async function runCommand(
       : ['inherit', stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
     detached: isOwnGroup,
   })
-  let printed = ''
+  const output = new Output()
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
 
   const send = (signal: NodeJS.Signals): void => {
     try {
@@ -88,7 +89,7 @@ export async function runCommand(
         after(drain, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
       })
     })
-    return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed }
+    return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     throw new UserError(`The command ${file} can't be started (${code ?? message}).`, { cause })

@@ -1,4 +1,5 @@
 import type { Line, Report } from '../report/Report.ts'
+import { excerpt } from './Output.ts'
 import { Interrupted } from './runCommand.ts'
 import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
 
@@ -19,7 +20,7 @@ export interface Run {
   durationMs: number
   /** Number of requests */
   requests: number
-  /** The last lines that the command printed */
+  /** The lines that the command printed about its first failure, and the last lines */
   output: string[]
 }
 
@@ -34,9 +35,6 @@ export interface Result<Data> {
 
 /** Number of requests to keep, as a report shows those that tell why */
 const journal = 10_000
-
-/** Lines of output to show */
-const shownLines = 15
 
 /** Runs the command once, and captures its output. @throws Interrupted */
 export async function runTrial(
@@ -53,8 +51,7 @@ export async function runTrial(
 }
 
 export function runOf({ exitCode, timedOut, durationMs, printed, journal: { total } }: Observed): Run {
-  const output = printed.trim() === '' ? [] : printed.trimEnd().split(/\r?\n/).slice(-shownLines)
-  return { exitCode, timedOut, durationMs, requests: total, output }
+  return { exitCode, timedOut, durationMs, requests: total, output: excerpt(printed) }
 }
 
 /** Shows what a command printed. */

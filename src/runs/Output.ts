@@ -1,0 +1,56 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Characters to keep of what a command prints, the last ones */
+const maxKept = 1024 * 1024
+
+/** Control characters except tab and newlines */
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
+/** The end of what a command prints. */
+export class Output {
+  readonly #chunks: string[] = []
+  #length = 0
+
+  add(chunk: string): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    while (this.#length - (this.#chunks[0]?.length ?? 0) >= maxKept)
+      this.#length -= this.#chunks.shift()?.length ?? 0
+  }
+
+  /** Without what controls a terminal: it goes to reports too. */
+  get text(): string {
+    return stripVTControlCharacters(this.#chunks.join('').slice(-maxKept)).replaceAll(controls, '')
+  }
+}
+
+/** Lines to show of what a command printed */
+const maxShown = 15
+
+/** Lines to show of them from where it failed */
+const maxOfFailure = 10
+
+/** The message of a failed assertion or an error: vitest, node:test, pytest, PHPUnit, go test, and uncaught ones. */
+const message =
+  /^\s*(?:E {3,}\S|Failed asserting|error: |\S+_test\.go:\d+: |(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?[\w.\\]*(?:Error|Exception|panic)\b[^:]*: )/
+
+/** The name of a test that failed */
+const heading = /^\s*(?:✖ |FAIL\s|not ok \d|--- FAIL|_{3,} .* _{3,}$|\d+\) \S+)/
+
+/** Lines between the name of a failed test and its message, at most */
+const maxBetween = 6
+
+/** The lines that say why a command failed: the first failed assertion or error, and the last lines. */
+export function excerpt(printed: string): string[] {
+  if (printed.trim() === '') return []
+  const lines = printed.trimEnd().split(/\r\n|[\r\n]/)
+  const last = lines.slice(-maxShown)
+  const at = lines.findIndex((line) => message.test(line))
+  if (at < 0 || at >= lines.length - maxShown + 1) return last
+  const before = lines.slice(Math.max(at - maxBetween, 0), at)
+  const named = before.findLastIndex((line) => heading.test(line))
+  const start = named < 0 ? at : at - before.length + named
+  const failure = lines.slice(start, start + maxOfFailure)
+  const end = lines.slice(Math.max(start + maxOfFailure, lines.length - (maxShown - maxOfFailure - 1)))
+  return start + maxOfFailure >= lines.length - end.length ? [...failure, ...end] : [...failure, '…', ...end]
+}
