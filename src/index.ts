@@ -1,7 +1,7 @@
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { pemText } from './http/tls.ts'
 import { fetchDirectly } from './client/fetchDirectly.ts'
-import { ControlPlane } from './client/ControlPlane.ts'
+import { ControlPlane, type UrlLike } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
 
@@ -95,7 +95,7 @@ export async function startSimulator<const Name extends string = string>(
  * await using sim = await connectSimulator('http://127.0.0.1:4010')
  */
 export async function connectSimulator(
-  url: string | { readonly href: string },
+  url: string | UrlLike,
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
   const handle = await createHandle(new ControlPlane(url, options.adminToken))

@@ -14,6 +14,12 @@ export interface Call {
   type?: string
 }
 
+/** A `URL`, in projects whose types may have none */
+export interface UrlLike {
+  readonly href: string
+  toString: () => string
+}
+
 /** Calls the control plane of a running simulator over HTTP. */
 export class ControlPlane {
   /** Without a trailing slash */
@@ -22,8 +28,8 @@ export class ControlPlane {
   readonly #request: Fetch
 
   /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
-  constructor(address: string | { readonly href: string }, token?: string, request?: Fetch) {
-    const url = typeof address === 'object' ? `${address?.href}` : String(address) // plain JavaScript may pass anything
+  constructor(address: string | UrlLike, token?: string, request?: Fetch) {
+    const url = String(address) // plain JavaScript may pass anything
     // A password must not get into messages.
     if (url.includes('@'))
       throw new UserError(
