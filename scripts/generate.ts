@@ -89,9 +89,10 @@ export type CaseName = CaseOf<OperationId>
 /** What the API can say, for the rules: they import no contract. */
 function renderValues(contract: OpenAPI3): string {
   const { assumptions } = readContract(structuredClone(contract))
-  const named = assumptions.filter(({ default: value }) => typeof value === 'string')
-  const values = named.map(({ id, default: usual, alternatives }) => [id, [usual, ...alternatives]])
-  const interval = assumptions.find(({ id }) => id === 'updateListInterval')?.default
+  const open = assumptions.filter(({ accepts }) => accepts !== undefined)
+  const closed = assumptions.filter(({ accepts }) => accepts === undefined)
+  const values = closed.map(({ id, default: usual, alternatives }) => [id, [usual, ...alternatives]])
+  const defaults = open.map(({ id, accepts, default: usual }) => [id, { accepts, default: usual }])
   const listOf = (schema: string): string => {
     const found = contract.components?.schemas?.[schema] as { enum?: string[] } | undefined
     return JSON.stringify(found?.enum)
@@ -107,8 +108,8 @@ export const invoiceStatuses = ${listOf('InvoiceStatus')} as const
 /** All interpretations of each assumption, the default first */
 export const assumptionValues = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const
 
-/** Seconds between two IP-list updates */
-export const defaultUpdateListInterval = ${interval}
+/** Assumptions that accept any value of a kind */
+export const openAssumptions = ${JSON.stringify(Object.fromEntries(defaults), null, 2)} as const
 `
 }
 

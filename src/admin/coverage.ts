@@ -38,6 +38,9 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query
   const interpretations = account === undefined ? undefined : await findAccount(simulation, account)
   return simulation.contract.assumptions.map(
     (one) =>
-      ({ ...one, current: interpretations && interpretationOf(interpretations, one.id) }) as Assumption,
+      ({
+        ...one,
+        current: interpretations && interpretationOf(interpretations, one.id),
+      }) as unknown as Assumption,
   )
 }

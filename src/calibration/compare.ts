@@ -244,7 +244,7 @@ function isEqual({ pattern }: Schema, a: unknown, b: unknown): boolean {
 
 /** Clocks are only known to the second. */
 function isSameTime(a: unknown, b: unknown): boolean {
-  return a === b || Math.abs(parseDateTime(String(a)) - parseDateTime(String(b))) <= 1000
+  return a === b || Math.abs(parseDateTime(String(a), 'UTC') - parseDateTime(String(b), 'UTC')) <= 1000
 }
 
 /**

@@ -153,7 +153,7 @@ function shownBy({ operation, path, response }: Exchange, target: string | undef
 /** The time of the next possible update that a refusal names: it shows when the last one was. */
 function nextUpdate(text: string, target: string | undefined): Fact[] {
   const [named = ''] = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.exec(text) ?? []
-  const next = parseDateTime(named)
+  const next = parseDateTime(named, 'UTC')
   return Number.isNaN(next) || !target ? [] : [{ path: `${target}/list_updated_at`, value: next }]
 }
 
@@ -207,7 +207,7 @@ const conversions: Record<string, (value: unknown, record: Fields) => unknown> =
   },
   /** When the session began */
   expires_at(value, { ttl }) {
-    const since = parseDateTime(String(value)) - Number(ttl) * 60_000
+    const since = parseDateTime(String(value), 'UTC') - Number(ttl) * 60_000
     return Number.isNaN(since) ? undefined : instantOf(since)
   },
 }

@@ -67,8 +67,12 @@ export interface Assumption {
   gap: string
   operations: readonly string[]
   document: string
+  /** One sentence to ask the provider */
+  question: string
   default: string | number
   alternatives: readonly (string | number)[]
+  /** Any value of this kind can be set, not only the alternatives */
+  accepts?: 'seconds' | 'time zone'
   meaning: Readonly<Record<string, string>>
 }
 

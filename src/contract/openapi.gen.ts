@@ -490,9 +490,13 @@ export interface components {
         /** @description An id in the path. */
         PathId: string;
         /** @description An id. */
-        Id: number;
+        Id: number | string;
+        /** @description A whole number. */
+        Count: number | string;
+        /** @description A number of requests, or of MB. */
+        Quantity: number | string;
         /** @description An amount in US dollars. */
-        Money: number;
+        Money: number | string;
         /**
          * Format: date
          * @description A date, YYYY-MM-DD.
@@ -565,7 +569,7 @@ export interface components {
             group_hidden: boolean;
             product_type: components["schemas"]["ProductType"];
             /** @description The number of addresses. `fpr` only. */
-            ip_count?: number;
+            ip_count?: components["schemas"]["Count"];
             /** @description When the product was last updated. `fpr` only. */
             update_time?: components["schemas"]["DateTime"];
             /** @description The countries of the addresses. `fpr` only. */
@@ -630,7 +634,7 @@ export interface components {
             bindedip?: components["schemas"]["IPv4"] | string;
             product_type: components["schemas"]["ProductType"];
             /** @description The number of addresses. `fpr` only. */
-            ip_count?: number;
+            ip_count?: components["schemas"]["Count"];
             /** @description The price in USD. */
             price: components["schemas"]["Money"];
         };
@@ -689,9 +693,9 @@ export interface components {
             /** @description The amount in USD. */
             amount: components["schemas"]["Money"];
             /** @description The date on which the invoice was refunded; absent if it was not. */
-            date_refunded?: components["schemas"]["CalendarDate"];
+            date_refunded?: components["schemas"]["CalendarDate"] | (null | "" | "0000-00-00");
             /** @description The date on which the invoice was paid; absent if it was not. */
-            date_paid?: components["schemas"]["CalendarDate"];
+            date_paid?: components["schemas"]["CalendarDate"] | (null | "" | "0000-00-00");
             /** @description The payment method. */
             paymentmethod: string;
             /** @description The id of the service that the invoice is for. */
@@ -702,19 +706,19 @@ export interface components {
             /** @description The day. */
             date: components["schemas"]["CalendarDate"];
             /** @description The count of requests, or the used traffic in MB. */
-            rate: number;
+            rate: components["schemas"]["Quantity"];
         };
         /** @description The limit of a service, and how much of it is used. */
         RateEntry: {
             /** @description The limit of requests, or of used traffic in MB. */
-            limit: number;
+            limit: components["schemas"]["Quantity"];
             /** @description The count of requests, or the used traffic in MB. */
-            rate: number;
+            rate: components["schemas"]["Quantity"];
         };
         /** @description `ip:port`, or `ip:port:username:password` for the types with authentication. */
         IpListEntry: string | {
             ip: components["schemas"]["IPv4"];
-            port: number;
+            port: components["schemas"]["Count"];
             username?: string;
             password?: string;
         } | components["schemas"]["IPv4"];
@@ -727,7 +731,7 @@ export interface components {
             /** @description The current address of the session. */
             ip: components["schemas"]["IPv4"];
             /** @description The time-to-live in minutes. */
-            ttl: number;
+            ttl: components["schemas"]["Count"];
             /** @description When the session ends. */
             expires_at: components["schemas"]["DateTime"];
         };

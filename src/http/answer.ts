@@ -8,6 +8,7 @@ import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse } from '../faults/strike.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import * as operations from '../service/operations/operations.ts'
+import { writeBody } from '../service/writeBody.ts'
 import { fromBase64 } from '../lib/base64.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, timeOf } from '../world/time.ts'
@@ -156,11 +157,13 @@ function carryOut(
       context.path()
       context.body()
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
-      return { response: checked(context, responseOf(made.status, made.type, made.body)) }
+      const shown = writeBody(made.body, operation.responses[made.status]?.content, world)
+      return { response: checked(context, responseOf(made.status, made.type, shown)) }
     }
     const { body, type, change } = handler(context, world, now)
-    const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
-    const response = checked(context, responseOf(200, declared, body))
+    const { content } = operation.responses[200] ?? {}
+    const declared = type ?? Object.keys(content ?? {})[0]
+    const response = checked(context, responseOf(200, declared, writeBody(body, content, world)))
     if (response.violations) return { response } // nothing of it happens
     if (!change) reads?.set(world, request.url, response)
     return { response, change }
@@ -194,11 +197,11 @@ export function broken(violations: readonly string[]): ApiResponse {
 function forced(
   { operation, validator }: RequestContext,
   fault: Fault,
-  { limits }: World,
+  world: World,
   now: Instant,
   instead?: ApiResponse,
 ): ApiResponse {
-  const struck = { operation: operation as ContractOperation, now, limits }
+  const struck = { operation: operation as ContractOperation, now, world }
   const response = forcedResponse(fault, struck, instead)
   const violations = response.drop === undefined ? validator.response(struck.operation, response) : []
   return violations.length === 0 ? response : { ...response, violations }

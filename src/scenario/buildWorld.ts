@@ -19,7 +19,8 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   const account = document.accounts[login] as ScenarioAccount
   const { draft, now } = draftOfAccount(document, account, real)
   if (!account.generate) return newWorld(draft, now)
-  const named = await addGenerated(account, draft.world.seed, now)
+  const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
+  const named = await addGenerated(account, draft.world.seed, { now, timeZone })
   return newWorld({ ...draft, patch: { ...named }, named }, now)
 }
 

@@ -1,16 +1,19 @@
+import { readInterpretation } from '../service/values.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 /**
- * An account or a patch of one as it is kept: the assumption `updateListInterval` stands in the limits, as it is a number,
- * and a limit of usage that is null, which in a merge patch would only remove it, is `none`.
+ * An account or a patch of one as it is kept: assumptions have the types of the contract, `updateListInterval` stands in
+ * the limits, and a limit of usage that is null, which in a merge patch would only remove it, is `none`.
  */
 export function normalizeAccount<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>
   const normalized: Record<string, unknown> = {}
-  const { updateListInterval, ...interpretations } = isObject(assumptions) ? assumptions : {}
-  if (typeof updateListInterval === 'number' || updateListInterval === null) {
-    normalized['assumptions'] = interpretations
-    normalized['limits'] = { updateListInterval, ...(isObject(limits) && limits) }
+  if (isObject(assumptions)) {
+    const read = Object.entries(assumptions).map(([id, value]) => [id, readInterpretation(id, value)])
+    const { updateListInterval, ...interpretations } = Object.fromEntries(read) as Record<string, unknown>
+    const isLimit = typeof updateListInterval === 'number' || updateListInterval === null
+    normalized['assumptions'] = isLimit ? interpretations : { ...interpretations, updateListInterval }
+    if (isLimit) normalized['limits'] = { updateListInterval, ...(isObject(limits) && limits) }
   }
   if (isObject(services) && Object.values(services).some(isUnlimited))
     normalized['services'] = Object.fromEntries(

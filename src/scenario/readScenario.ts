@@ -57,12 +57,12 @@ export async function readDescription(file: string): Promise<string> {
  * @throws UserError if an assumption or its value doesn't exist
  */
 export function overriding(assumptions: Interpretations): (document: ScenarioDocument) => ScenarioDocument {
-  const [issue] = schemaIssues(accountPartSchema, { assumptions })
+  const patch = normalizeAccount({ assumptions })
+  const [issue] = schemaIssues(accountPartSchema, patch)
   if (issue) {
     const [, id] = issue.path
     throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${issue.message}`)
   }
-  const patch = normalizeAccount({ assumptions })
   return (document) => {
     const patches = Object.keys(document.accounts).map((login) => [login, patch])
     return mergePatch(document, { accounts: Object.fromEntries(patches) }) as ScenarioDocument

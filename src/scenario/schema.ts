@@ -1,25 +1,32 @@
 import { z } from 'zod'
 import { effects, effectsOf } from '../faults/effects/effects.ts'
 import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
+import { suggestion } from '../lib/nearest.ts'
 import {
   assumptionValues,
   billingCycles,
   faultPhases,
   invoiceStatuses,
+  openAssumptions,
   productTypes,
   serviceStatuses,
   type Assumptions,
 } from '../service/values.ts'
-import { kinds, type FaultEffects, type Kind, type RecordsInput } from '../world/World.ts'
+import { kinds, type FaultEffects, type Kind, type Limits, type RecordsInput } from '../world/World.ts'
 import { generatedIdLimit, isMoney, maxList, maxCounted, maxMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../service/records.ts'
-import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
+import { addDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"
  * is not one of: …`. Editors show the descriptions.
  */
+
+type Scalar = string | number
+
+/** The interval may be listed with the assumptions, but is stored in `limits`. */
+type ScenarioAssumptions = Partial<Assumptions & Pick<Limits, 'updateListInterval'>>
 
 /** A strict object. For unknown fields, the message is the list of those that are allowed. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
@@ -276,18 +283,29 @@ const happened = fields({
   reason: maybe(text, 'Why it was skipped, if it was.'),
 })
 
-const interpretations = each(Object.keys(assumptionValues) as (keyof Assumptions)[], (name) => {
-  const values = assumptionValues[name]
-  return maybe(oneOf(values), `${values.join(', ')}. Defaults to ${values[0]}.`)
-}) as unknown as {
-  [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
-}
-
-// The interval can be any number: it may be listed with the assumptions, but is stored in `limits`.
-const assumptions = fields({
-  ...interpretations,
-  updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
+const zonePhrase = 'an IANA time zone, such as UTC or America/New_York'
+const timeZone = z.string(zonePhrase).refine(isTimeZone, {
+  error: ({ input }) => {
+    const hint = suggestion(String(input), Intl.supportedValuesOf('timeZone'))
+    return hint ? `${zonePhrase}.${hint}` : zonePhrase
+  },
 })
+
+/** What assumptions with `accepts` can be set to */
+const accepted = { seconds: interval, 'time zone': timeZone }
+
+const interpretations: Record<string, z.ZodType> = Object.fromEntries([
+  ...Object.entries(assumptionValues).map(([id, values]: [string, readonly [Scalar, ...Scalar[]]]) => {
+    const all = values.join(', ')
+    return [id, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
+  }),
+  ...Object.entries(openAssumptions).map(([id, { accepts, default: usual }]) => [
+    id,
+    maybe(accepted[accepts], `Any ${accepts}. Defaults to ${usual}.`),
+  ]),
+])
+
+const assumptions = fields(interpretations) as unknown as z.ZodType<ScenarioAssumptions, ScenarioAssumptions>
 
 const nextId = whole(
   `an id to assign next (a positive integer, at most ${generatedIdLimit})`,

@@ -58,7 +58,7 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     const value = named[part] ?? empty[part]
     Object.assign(filled, { [part]: isObject(value) ? { ...Object(empty[part]), ...value } : value })
   }
-  const { seed = world.seed } = filled
+  const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
   const fill = <K extends Kind>(
     kind: K,
     more?: (id: string, record: RecordsInput[K]) => Partial<Sources>,
@@ -66,7 +66,7 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     Object.fromEntries(
       Object.entries((named[kind] ?? {}) as Record<string, RecordsInput[K]>).map(([id, record]) => [
         id,
-        fillRecord(kind, record, { id, seed, now, ...more?.(id, record) }),
+        fillRecord(kind, record, { id, seed, now, timeZone, ...more?.(id, record) }),
       ]),
     )
   const after = recordsAfter(draft)

@@ -1,11 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fraction, hash, pick } from '../world/chance.ts'
-import { dateOf, dayLength, type Instant } from '../world/time.ts'
+import { dateOf, dayLength, type Instant, type TimeZone } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from './values.ts'
 import type { Kind, InvoiceInput, ProductInput, ServiceInput } from '../world/World.ts'
 import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
+
+/** Now, and the time zone of dates */
+interface Today {
+  now: Instant
+  timeZone: TimeZone
+}
 
 /** How many records to generate if other records need some and there are none. */
 const fewest = 3
@@ -17,7 +23,7 @@ const fewest = 3
 export async function addGenerated(
   account: ScenarioAccount,
   seed: number,
-  now: Instant,
+  today: Today,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
   const full = {
@@ -46,17 +52,17 @@ export async function addGenerated(
   }
 
   await add(full.clients, clients, 11, (id) => ({ email: emailOf(faker, seed, id) }))
-  await add(full.products, products, 101, (id) => productOf(faker, seed, id, now))
+  await add(full.products, products, 101, (id) => productOf(faker, seed, id, today))
   const owners = Object.keys(full.clients)
   const catalogue = Object.keys(full.products)
   await add(full.services, services, 5001, (id) => {
     const product = some(catalogue, [seed, 'product', id]) ?? ''
     const client = Number(some(owners, [seed, 'client', id]) ?? 11)
-    return serviceOf(seed, id, now, Number(product), client, full.products[product])
+    return serviceOf(seed, id, today, Number(product), client, full.products[product])
   })
   const ordered = Object.keys(full.services)
   await add(full.invoices, invoices, 9001, (id) =>
-    invoiceOf(seed, id, now, Number(some(ordered, [seed, 'service', id]) ?? 5001)),
+    invoiceOf(seed, id, today, Number(some(ordered, [seed, 'service', id]) ?? 5001)),
   )
   return full
 }
@@ -72,7 +78,7 @@ function emailOf(faker: Faker, seed: number, id: number): string {
   return `${name}${id}@${host}` // the id makes it unique
 }
 
-function productOf(faker: Faker, seed: number, id: number, now: Instant): ProductInput {
+function productOf(faker: Faker, seed: number, id: number, today: Today): ProductInput {
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
   const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
@@ -81,7 +87,7 @@ function productOf(faker: Faker, seed: number, id: number, now: Instant): Produc
     price: faker.number.int({ min: 199, max: 19_999 }) / 100,
     groupId: isStatic ? 1 : 2,
     groupName: isStatic ? 'Static' : 'Rotating',
-    created_at: dayBefore(now, 3 * 365, [seed, 'created', id]),
+    created_at: dayBefore(today, 3 * 365, [seed, 'created', id]),
     product_type: isStatic ? 'fpr' : 'ppr',
     ...(isStatic && {
       ip_count: size,
@@ -96,7 +102,7 @@ function productOf(faker: Faker, seed: number, id: number, now: Instant): Produc
 function serviceOf(
   seed: number,
   id: number,
-  now: Instant,
+  today: Today,
   product: number,
   client: number,
   { price, product_type }: Partial<ProductInput> = {},
@@ -110,28 +116,28 @@ function serviceOf(
     product,
     status,
     billingcycle: price === 0 ? 'Free' : cycle,
-    ...(product_type === 'ppr' && { usage: { stats: usageOf(seed, id, now) } }),
+    ...(product_type === 'ppr' && { usage: { stats: usageOf(seed, id, today) } }),
   }
 }
 
 /** Usage of the last week. */
-function usageOf(seed: number, id: number, now: Instant): Record<string, number> {
+function usageOf(seed: number, id: number, { now, timeZone }: Today): Record<string, number> {
   return Object.fromEntries(
     Array.from({ length: 7 }, (_, i) => [
-      dateOf(now - (7 - i) * dayLength),
+      dateOf(now - (7 - i) * dayLength, timeZone),
       hash([seed, 'usage', id, i]) % 1000,
     ]),
   )
 }
 
-function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): InvoiceInput {
+function invoiceOf(seed: number, id: number, today: Today, serviceid: number): InvoiceInput {
   return {
     serviceid,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
-    created_at: dayBefore(now, 365, [seed, 'invoiced', id]),
+    created_at: dayBefore(today, 365, [seed, 'invoiced', id]),
   }
 }
 
-function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
-  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength)
+function dayBefore({ now, timeZone }: Today, days: number, seed: readonly (string | number)[]): string {
+  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength, timeZone)
 }

@@ -1,6 +1,6 @@
 import { fraction, letters } from '../world/chance.ts'
 import { livingSessions, sessionAddress, type Sticky, type StickySession } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, type Instant } from '../world/time.ts'
+import { dateOf, dayLength, dueAfter, instantOf, type Instant, type TimeZone } from '../world/time.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*
@@ -68,11 +68,16 @@ export interface Sources {
   id: string
   seed: number
   now: Instant
+  timeZone: TimeZone
   /** What the record belongs to, if it exists: a service's product, an invoice's service */
   owner?: object | undefined
   /** For services that don't set them */
   newOrder?: () => number
   newAddress?: () => string
+}
+
+function today({ now, timeZone }: Sources): string {
+  return dateOf(now, timeZone)
 }
 
 type Shape = Readonly<Record<string, Field>>
@@ -86,12 +91,12 @@ const products = {
   price: { form: 'usd', isRequired: true },
   groupId: { form: 'id', default: 1 },
   groupName: { form: 'text', fill: ({ groupId }: { groupId: number }) => `Group ${groupId}` },
-  created_at: { form: 'date', fill: (_, { now }) => dateOf(now) },
+  created_at: { form: 'date', fill: (_, sources) => today(sources) },
   product_hidden: { form: 'flag', default: false },
   group_hidden: { form: 'flag', default: false },
   product_type: { form: 'productType', isRequired: true },
   ip_count: { form: 'addressCount', only: 'fpr', default: 1 },
-  update_time: { form: 'dateTime', only: 'fpr', fill: (_, { now }) => `${dateOf(now)} 00:00:00` },
+  update_time: { form: 'dateTime', only: 'fpr', fill: (_, sources) => `${today(sources)} 00:00:00` },
   geo: { form: 'countries', only: 'fpr', default: ['US'] },
 } as const satisfies Shape
 
@@ -120,13 +125,13 @@ const services = {
   },
   regdate: {
     form: 'regdate',
-    fill: (_, { now, seed, id }) =>
-      dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength),
+    fill: (_, { now, seed, id, timeZone }) =>
+      dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength, timeZone),
   },
   nextduedate: {
     form: 'date',
-    fill: (service: { regdate: string; billingcycle: BillingCycle }, { now }) =>
-      dueAfter(service.regdate, service.billingcycle, now),
+    fill: (service: { regdate: string; billingcycle: BillingCycle }, { now, timeZone }) =>
+      dueAfter(service.regdate, service.billingcycle, now, timeZone),
   },
   username: {
     form: 'secret',
@@ -187,12 +192,12 @@ const services = {
 const invoices = {
   description: { form: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
   status: { form: 'invoiceStatus', default: 'Paid' },
-  created_at: { form: 'date', from: 'regdate', fill: (_, { now }) => dateOf(now) },
+  created_at: { form: 'date', from: 'regdate', fill: (_, sources) => today(sources) },
   amount: { form: 'usd', from: 'price', default: 0 },
   date_refunded: {
     form: 'date',
-    fill: ({ status }: { status: InvoiceStatus }, { now }) =>
-      status === 'Refunded' ? dateOf(now) : undefined,
+    fill: ({ status }: { status: InvoiceStatus }, sources) =>
+      status === 'Refunded' ? today(sources) : undefined,
   },
   date_paid: {
     form: 'date',

@@ -1,5 +1,5 @@
 import { proxyAddresses } from './addresses.ts'
-import { dateTimeOf, type Instant } from '../world/time.ts'
+import { dateTimeOf, type Instant, type TimeZone } from '../world/time.ts'
 
 export interface Sticky {
   /** Minutes */
@@ -28,8 +28,12 @@ export function livingSessions({ ttl, sessions }: Sticky, now: Instant): StickyS
 }
 
 /** A session as the API shows it. @param ttl minutes */
-export function sessionRecord({ server, session, ip, since }: StickySession, ttl: number) {
-  return { server, session, ip, ttl, expires_at: dateTimeOf(expiry(since, ttl)) }
+export function sessionRecord(
+  { server, session, ip, since }: StickySession,
+  ttl: number,
+  { timeZone }: { timeZone: TimeZone },
+) {
+  return { server, session, ip, ttl, expires_at: dateTimeOf(expiry(since, ttl), timeZone) }
 }
 
 /** The address of a session after this many rotations: each differs from the last 65,535. */

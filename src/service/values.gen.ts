@@ -79,8 +79,35 @@ export const assumptionValues = {
   "heldAddress": [
     "held",
     "released"
+  ],
+  "numbers": [
+    "number",
+    "string"
+  ],
+  "looseNumbers": [
+    "refused",
+    "accepted"
+  ],
+  "unsetDates": [
+    "absent",
+    "null",
+    "empty",
+    "zero"
+  ],
+  "ipListType": [
+    "formats",
+    "plain"
   ]
 } as const
 
-/** Seconds between two IP-list updates */
-export const defaultUpdateListInterval = 3600
+/** Assumptions that accept any value of a kind */
+export const openAssumptions = {
+  "updateListInterval": {
+    "accepts": "seconds",
+    "default": 3600
+  },
+  "timeZone": {
+    "accepts": "time zone",
+    "default": "UTC"
+  }
+} as const

@@ -2,6 +2,7 @@ import {
   assumptionValues,
   type billingCycles,
   type invoiceStatuses,
+  openAssumptions,
   type productTypes,
   type serviceStatuses,
 } from './values.gen.ts'
@@ -14,14 +15,38 @@ export type ServiceStatus = (typeof serviceStatuses)[number]
 export type BillingCycle = (typeof billingCycles)[number]
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
+type Closed = typeof assumptionValues
+type Open = Omit<typeof openAssumptions, 'updateListInterval'> // stored in an account's `limits`
+
 /** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */
-export type Assumptions = {
-  -readonly [Id in keyof typeof assumptionValues]: (typeof assumptionValues)[Id][number]
+export type Assumptions = { -readonly [Id in keyof Closed]: Closed[Id][number] } & {
+  -readonly [Id in keyof Open]: string
 }
 
-export const defaultAssumptions = Object.fromEntries(
-  Object.entries(assumptionValues).map(([id, [first]]) => [id, first]),
-) as unknown as Assumptions
+const defaults: Readonly<Record<string, string | number>> = Object.fromEntries([
+  ...Object.entries(assumptionValues).map(([id, [first]]) => [id, first]),
+  ...Object.entries(openAssumptions).map(([id, { default: usual }]) => [id, usual]),
+])
+
+/** The ids of all assumptions */
+export const assumptionIds = Object.keys(defaults)
+
+const { updateListInterval: _interval, ...inAssumptions } = defaults
+
+export const defaultAssumptions = inAssumptions as unknown as Assumptions
+
+export const defaultUpdateListInterval = openAssumptions.updateListInterval.default
+
+/**
+ * The value of an assumption in the type that the contract gives it: command line, dashboard and YAML write `402` and
+ * `"402"` alike.
+ */
+export function readInterpretation(id: string, value: unknown): unknown {
+  const usual = defaults[id]
+  if (typeof usual === 'string' && typeof value === 'number') return String(value)
+  const isNumeral = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)
+  return typeof usual === 'number' && isNumeral ? Number(value) : value
+}
 
 /** Whether a fault strikes before the operation is carried out, or after. */
 export const faultPhases = ['before', 'after'] as const

@@ -112,7 +112,7 @@ function effectOf(
   if (cents(patched.credit) + cents(credit) > cents(maxMoney))
     return `credit ${money(patched.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
   // A sum of amounts is an amount: there is nothing to check or to fill in.
-  return mergePatch(drafted ?? {}, added(patched, add, dateOf(at))) as WorldChange
+  return mergePatch(drafted ?? {}, added(patched, add, dateOf(at, world.assumptions.timeZone))) as WorldChange
 }
 
 /** An addition as a patch. */

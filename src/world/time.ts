@@ -1,7 +1,47 @@
 import type { BillingCycle } from '../service/values.ts'
 
-/** Milliseconds since 1970 (UTC). The documentation names no time zone; we use UTC. */
+/** Milliseconds since 1970 (UTC) */
 export type Instant = number
+
+/** An IANA time zone, `UTC` or another: what dates and times without a zone are in (assumption `timeZone`) */
+export type TimeZone = string
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[a-z]/i.test(name) && formatterOf(name) !== undefined
+  } catch {
+    return false // a RangeError
+  }
+}
+
+const formatters = new Map<TimeZone, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: TimeZone): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
+    const time = { minute: 'numeric', second: 'numeric', hourCycle: 'h23', timeZone } as const
+    formatter = new Intl.DateTimeFormat('en-US', { ...digits, ...time })
+    formatters.set(timeZone, formatter)
+  }
+  return formatter
+}
+
+/** The instant at which clocks in UTC show what clocks in the zone show now, to the second. */
+function wallTime(at: Instant, zone: TimeZone): Instant {
+  if (zone === 'UTC') return at
+  const parts = formatterOf(zone).formatToParts(at)
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
+    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+  ).map((type) => Number(parts.find((part) => part.type === type)?.value))
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+/** The instant at which clocks in the zone show what clocks in UTC show at `wall`. */
+function fromWallTime(wall: Instant, zone: TimeZone): Instant {
+  const guess = wall - (wallTime(wall, zone) - wall)
+  return wall - (wallTime(guess, zone) - guess) // the offset may be another one then
+}
 
 /** Milliseconds */
 export const dayLength = 24 * 60 * 60 * 1000
@@ -17,21 +57,21 @@ export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
-export function dateOf(at: Instant): string {
-  const day = Math.floor(at / dayLength)
-  const date = dates.get(day) ?? instantOf(at).slice(0, 10)
+export function dateOf(at: Instant, zone: TimeZone): string {
+  const day = Math.floor(wallTime(at, zone) / dayLength)
+  const date = dates.get(day) ?? instantOf(day * dayLength).slice(0, 10)
   if (dates.size < 1000) dates.set(day, date)
   return date
 }
 
 /** YYYY-MM-DD HH:MM:SS */
-export function dateTimeOf(at: Instant): string {
-  return instantOf(at).slice(0, 19).replace('T', ' ')
+export function dateTimeOf(at: Instant, zone: TimeZone): string {
+  return instantOf(wallTime(at, zone)).slice(0, 19).replace('T', ' ')
 }
 
 /** The same, rounded up: an instant has come at the second that is named for it. */
-export function dateTimeFrom(at: Instant): string {
-  return dateTimeOf(Math.ceil(at / 1000) * 1000)
+export function dateTimeFrom(at: Instant, zone: TimeZone): string {
+  return dateTimeOf(Math.ceil(at / 1000) * 1000, zone)
 }
 
 /** ISO 8601 with milliseconds, the format of instants in the state. */
@@ -40,8 +80,9 @@ export function instantOf(at: Instant): string {
 }
 
 /** The instant of YYYY-MM-DD HH:MM:SS; NaN if it is none. */
-export function parseDateTime(text: string): Instant {
-  return Date.parse(`${text.replace(' ', 'T')}Z`)
+export function parseDateTime(text: string, zone: TimeZone): Instant {
+  const wall = Date.parse(`${text.replace(' ', 'T')}Z`)
+  return Number.isNaN(wall) ? wall : fromWallTime(wall, zone)
 }
 
 /** Whether a text is a date (YYYY-MM-DD) that exists; `Date.parse` reads 30 February as 2 March. */
@@ -69,12 +110,12 @@ function addMonths(at: Instant, months: number): Instant {
 }
 
 /** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
-export function dueAfter(date: string, cycle: BillingCycle, now: Instant): string {
-  const [from, months] = [Date.parse(date), monthsOf[cycle]]
+export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
+  const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // not too many
   let due = addMonths(from, months * cycles)
   while (due <= now) due = addMonths(from, months * ++cycles)
-  return dateOf(due)
+  return dateOf(due, 'UTC')
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { assumptionValues, defaultUpdateListInterval } from '../../src/service/values.ts'
+import { assumptionIds, assumptionValues, openAssumptions } from '../../src/service/values.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
@@ -148,19 +148,19 @@ describe('the gaps of the documentation', () => {
   const choices = document['x-choices'] as Record<string, Node>
 
   it('are those that a world knows, with the same interpretations', () => {
-    const { updateListInterval, ...others } = assumptions
-    const read = Object.entries(others).map(([id, a]) => [
-      id,
-      [a['default'], ...(a['alternatives'] as string[])],
-    ])
-    expect(Object.fromEntries(read)).toEqual(assumptionValues)
-    expect(updateListInterval?.['default']).toBe(defaultUpdateListInterval)
+    const read = Object.entries(assumptions).map(([id, one]) => {
+      const { accepts, default: usual, alternatives } = one
+      return [id, accepts ? { accepts, default: usual } : [usual, ...(alternatives as string[])]]
+    })
+    expect(Object.fromEntries(read)).toEqual({ ...assumptionValues, ...openAssumptions })
+    expect(assumptionIds.toSorted()).toEqual(Object.keys(assumptions).toSorted())
   })
 
   it.each(Object.entries(assumptions))(
     '%s says what is missing and what each value means, and is marked in the operations that it names',
     (id, assumption) => {
       expect(assumption).toMatchObject({ gap: expect.any(String), document: expect.any(String) })
+      expect(assumption['question']).toMatch(/^[A-Z][^?]*\?$/)
       const values = [assumption['default'], ...(assumption['alternatives'] as unknown[])].map(String)
       expect(Object.keys(assumption['meaning'] as Node).toSorted()).toEqual(values.toSorted())
       const marked = operations.filter((one: ContractOperation) => marksIn(one.schema).includes(id))

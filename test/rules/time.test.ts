@@ -3,10 +3,13 @@ import { nearest, noSuch } from '../../src/lib/nearest.ts'
 import {
   addDuration,
   clockAt,
+  dateOf,
+  dateTimeFrom,
   dueAfter,
   isPast,
   isRealDate,
   lastInstant,
+  parseDateTime,
   parseInstant,
   timeOf,
 } from '../../src/world/time.ts'
@@ -39,7 +42,19 @@ describe('time', () => {
     ['2025-12-15', 'Monthly', '2026-01-15T00:00:00Z', '2026-02-15'],
     ['2000-02-29', 'Annually', '2026-01-15T00:00:00Z', '2026-02-28'],
   ])('what is ordered on %s and paid %s is due, on %s, on %s', (date, cycle, now, due) => {
-    expect(dueAfter(date, cycle, at(now))).toBe(due)
+    expect(dueAfter(date, cycle, at(now), 'UTC')).toBe(due)
+  })
+
+  test.each([
+    ['UTC', '2026-03-29T00:59:59.500Z', '2026-03-29 01:00:00'],
+    ['Europe/Berlin', '2026-03-29T00:59:59.500Z', '2026-03-29 03:00:00'],
+    ['America/New_York', '2026-01-15T00:30:00Z', '2026-01-14 19:30:00'],
+    ['Asia/Kolkata', '2026-01-15T18:30:00Z', '2026-01-16 00:00:00'],
+    ['Pacific/Auckland', '2026-12-31T11:00:00Z', '2027-01-01 00:00:00'],
+  ])('in %s, %s is %s', (zone, instant, text) => {
+    expect(dateTimeFrom(Date.parse(instant), zone)).toBe(text)
+    expect(dateOf(Math.ceil(Date.parse(instant) / 1000) * 1000, zone)).toBe(text.slice(0, 10))
+    expect(Math.abs(parseDateTime(text, zone) - Date.parse(instant))).toBeLessThan(1000)
   })
 
   test.each([

@@ -94,25 +94,25 @@ describe('dates', () => {
     ['0050-01-31', 'Monthly', '0050-02-28'],
     ['9899-12-31', 'Triennially', '9902-12-31'],
   ] as const)('%s and one cycle (%s) is %s', (date, cycle, due) => {
-    expect(dueAfter(date, cycle, Date.parse(date))).toBe(due)
+    expect(dueAfter(date, cycle, Date.parse(date), 'UTC')).toBe(due)
   })
 
   it('that are due are the next that exist, however old the service', () => {
     const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {
-        const date = dateOf(from.getTime())
-        const due = dueAfter(date, cycle, at.getTime())
-        expect(due > dateOf(at.getTime()) && due > date).toBe(true)
-        expect(dateOf(Date.parse(due))).toBe(due)
-        expect(dueAfter(date, cycle, Date.parse(due) - 1)).toBe(due)
+        const date = dateOf(from.getTime(), 'UTC')
+        const due = dueAfter(date, cycle, at.getTime(), 'UTC')
+        expect(due > dateOf(at.getTime(), 'UTC') && due > date).toBe(true)
+        expect(dateOf(Date.parse(due), 'UTC')).toBe(due)
+        expect(dueAfter(date, cycle, Date.parse(due) - 1, 'UTC')).toBe(due)
       }),
       { numRuns: 100 },
     )
   })
 
   it('are in UTC', () => {
-    expect(dateTimeOf(Date.parse('2026-01-15T23:59:59.999+00:00'))).toBe('2026-01-15 23:59:59')
-    expect(dateOf(Date.parse('2026-01-15T23:59:59-01:00'))).toBe('2026-01-16')
+    expect(dateTimeOf(Date.parse('2026-01-15T23:59:59.999+00:00'), 'UTC')).toBe('2026-01-15 23:59:59')
+    expect(dateOf(Date.parse('2026-01-15T23:59:59-01:00'), 'UTC')).toBe('2026-01-16')
   })
 })

@@ -4,7 +4,7 @@ import { startForAll, type Answered } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 /**
- * READINGS: METHOD PATH BODY; … → STATUS and text of the last response, where … stands for anything, ~ for one value.
+ * READINGS: METHOD PATH BODY; … → STATUS, perhaps content type, and text of the last response, where … stands for anything, ~ for one value.
  * Services 5001 and 5006 are static, 5002 rotates, 5003 (192.0.2.13) and 5004 (rotating) are suspended.
  */
 const interpretations = String.raw`
@@ -64,19 +64,43 @@ usageOfFpr=empty: GET rate/5002 → 200 [{"limit":10000,"rate":200.5}]
 heldAddress=held: PUT service/5001 {"setip":"192.0.2.13"} → 422 {"error":"Unprocessable Entity. IP already binded"}
 heldAddress=released: PUT service/5001 {"setip":"192.0.2.13"} → 200 …
 heldAddress=released: PUT service/5001 {"setip":"192.0.2.16"} → 422 {"error":"Unprocessable Entity. IP already binded"}
+numbers=number: GET product/101 → 200 {"productId":101,"price":20,…"ip_count":10,…
+numbers=string: GET product/101 → 200 {"productId":"101","price":"20.00",…"product_hidden":false,…"ip_count":"10",…
+numbers=string: GET billing/credit → 200 {"credit":"100.00"}
+numbers=string: GET rate/5002 → 200 [{"limit":"10000","rate":"200.5"}]
+numbers=string: GET sticky/list/5002 → 200 [{…"ttl":"10",…
+numbers=string: POST product/101 {"clientid":11} → 200 {"serviceId":"5007","orderId":"~","invoiceId":"9004","amount":"20.00","ip":"~"}
+numbers=string, ipListJson=objects: GET iplist/http-ip/json/5001 → 200 [{"ip":"198.51.100.1","port":"8080"},…
+looseNumbers=refused: POST product/101 {"clientid":"11"} → 422 {"error":"Unprocessable Entity. Incorrect posted data"}
+looseNumbers=accepted: POST product/101 {"clientid":"11"} → 200 {"serviceId":5007,…
+looseNumbers=accepted: POST product/101 {"clientid":11} → 200 {"serviceId":5007,…
+looseNumbers=accepted: POST product/101 {"clientid":"99"} → 422 {"error":"Unprocessable Entity. ClientID not found"}
+looseNumbers=accepted: POST product/101 {"clientid":"11x"} → 422 {"error":"Unprocessable Entity. Incorrect posted data"}
+unsetDates=absent: GET billing/invoice/9002 → 200 …"amount":~,"paymentmethod":…
+unsetDates=null: GET billing/invoice/9002 → 200 …"date_refunded":null,"date_paid":null,"paymentmethod":…
+unsetDates=empty: GET billing/invoices → 200 …"date_refunded":"","date_paid":"2025-12-20",…,"date_refunded":"","date_paid":"",…
+unsetDates=zero: GET billing/invoice/9002 → 200 …"date_refunded":"0000-00-00","date_paid":"0000-00-00",…
+ipListType=formats: GET iplist/http-ip/csv/5001 → 200 text/csv ip,port\n198.51.100.1,8080\n198.51.100.2,8080\n
+ipListType=plain: GET iplist/http-ip/csv/5001 → 200 text/plain ip,port\n198.51.100.1,8080\n198.51.100.2,8080\n
+ipListType=plain: GET iplist/http-ip/json/5001 → 200 text/plain ["198.51.100.1:8080",…
+ipListType=plain: GET service/5001 → 200 application/json {…
+timeZone=UTC: GET sticky/list/5002 → 200 …"expires_at":"2026-01-15 12:10:00"…
+timeZone=Asia/Kolkata: GET sticky/list/5002 → 200 …"expires_at":"2026-01-15 17:40:00"…
+timeZone=America/New_York: PUT service/5001 {"update_list":"true"}; PUT service/5001 {"update_list":"true"} → 429 …possible: 2026-01-15 08:00:00"}
 stickyAuth=enforced: GET sticky/list/5002 → 200 [{…
 stickyAuth=open: GET sticky/list/5002 → 200 [{…
 `
   .trim()
   .split('\n')
   .map((line) => {
-    const [, assumptions = '', requests = '', status, text = ''] =
-      /^(.+?): (.*) → (\d+) (.*)$/.exec(line) ?? []
+    const [, assumptions = '', requests = '', status, type = '', text = ''] =
+      /^(.+?): (.*) → (\d+) (?:((?:text|application)\/\w+) )?(.*)$/.exec(line) ?? []
     return {
       line,
       assumptions: assumptions.split(', '),
       requests: requests.split('; '),
       status: Number(status),
+      type,
       text,
     }
   })
@@ -86,7 +110,7 @@ describe('a reading', () => {
 
   it.each(interpretations.map((one) => [one.line, one] as const))(
     '%s',
-    async (_line, { assumptions, requests, status, text }) => {
+    async (_line, { assumptions, requests, status, type, text }) => {
       const { call } = simulator()
       const body = { assumptions: Object.fromEntries(assumptions.map((one) => one.split('='))) }
       expect((await call('PATCH', '/__admin/accounts/reseller', { body })).status).toBe(200)
@@ -97,6 +121,7 @@ describe('a reading', () => {
       }
       await call('POST', '/__admin/reset')
       expect(last?.status).toBe(status)
+      expect(last?.headers['content-type'] ?? '').toContain(type)
       const pattern = text
         .replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)
         .replaceAll('…', '.*')
@@ -104,6 +129,25 @@ describe('a reading', () => {
       expect(last?.text).toMatch(new RegExp(`^${pattern}$`))
     },
   )
+
+  it('of the time zone decides on which day something happens', async () => {
+    const { call, admin } = simulator()
+    const order = async (timeZone: string) => {
+      await admin('PATCH', '/accounts/reseller', { assumptions: { timeZone } })
+      const { invoiceId, serviceId } = (await call('POST', '/api/product/101', { body: { clientid: 11 } }))
+        .json as Record<string, number>
+      const [invoice] = (await call('GET', `/api/billing/invoice/${invoiceId}`)).json as Record<
+        string,
+        unknown
+      >[]
+      const service = (await call('GET', `/api/service/${serviceId}`)).json as Record<string, unknown>
+      return [service['regdate'], service['nextduedate'], invoice?.['created_at'], invoice?.['date_paid']]
+    }
+    await admin('PUT', '/clock', { now: '2026-02-01T03:00:00Z', frozen: true })
+    expect(await order('UTC')).toEqual(['2026-02-01', '2026-03-01', '2026-02-01', '2026-02-01'])
+    expect(await order('America/New_York')).toEqual(['2026-01-31', '2026-02-28', '2026-01-31', '2026-01-31'])
+    await call('POST', '/__admin/reset')
+  })
 
   it('is tried for each value of each assumption', () => {
     const tried = new Set(interpretations.flatMap(({ assumptions }) => assumptions))

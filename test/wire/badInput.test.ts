@@ -215,6 +215,9 @@ PATCH /accounts/reseller {"faults":[{"operation":"*","delay":1,"seen":1000000001
 PATCH /accounts/reseller {"services":{"5001":{"ip_count":5}}} → 400 [services.5001.ip_count]: Must be 2, the number of its ips
 PATCH /accounts/reseller {"products":{"201":{"ip_count":5}}} → 400 [products.201.ip_count]: ip_count is for fpr only, and this is ppr
 PATCH /accounts/reseller {"products":null,"services":{"6000":{"client":11,"product":1}}} → 400 [services.6000.product]: No product 1. Available: none
+PATCH /accounts/reseller {"assumptions":{"timeZone":"Europe/Berlni"}} → 400 [assumptions.timeZone]: "Europe/Berlni" is not an IANA time zone, such as UTC or America/New_York. Did you mean "Europe/Berlin"?
+PATCH /accounts/reseller {"assumptions":{"timeZone":"+05:30"}} → 400 [assumptions.timeZone]: "+05:30" is not an IANA time zone, such as UTC or America/New_York
+PATCH /accounts/reseller {"assumptions":{"numbers":"text"}} → 400 [assumptions.numbers]: "text" is not one of: number, string
 PATCH /accounts/reseller {"assumptions":{"heldAddress":"released"},"services":{"6000":{"client":11,"product":101,"bindedip":"192.0.2.77"},"6001":{"client":11,"product":101,"bindedip":"192.0.2.77"}}} → 400 [services.6001.bindedip]: 192.0.2.77 is bound to service 6000 already
 PATCH /accounts/reseller {"services":{"5002":{"sticky":{"sessions":[{"server":"a","session":"b"},{"server":"a","session":"b"}]}}}} → 400 [services.5002.sticky.sessions.1]: session b on server a appears twice
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"services":{"99":{"status":"Active"}}}}]} → 400 [timeline.0.patch]: there is no service 99

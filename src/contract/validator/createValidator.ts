@@ -168,8 +168,25 @@ function documentOf({ document, operations }: Contract): Schema {
   const paths: Record<string, Schema> = {}
   for (const { path, method, schema } of operations)
     paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
-  return structuredClone({ ...document, paths })
+  return withTypeLists(structuredClone({ ...document, paths })) as Schema
 }
+
+/**
+ * Alternatives of scalars as one schema with a list of types, in which each keyword is about values of its own type: it is
+ * faster to check than `oneOf`, and has one message instead of three.
+ */
+function withTypeLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTypeLists)
+  if (typeof value !== 'object' || value === null) return value
+  const { oneOf, ...rest } = value as { oneOf?: Schema[] }
+  const types = (oneOf ?? []).map(({ type, enum: listed }) => (listed === undefined ? type : undefined))
+  const isScalar = types.length > 0 && types.every((type) => scalars.includes(type))
+  if (!isScalar || new Set(types).size < types.length)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTypeLists(item)]))
+  return { ...rest, ...Object.assign({}, ...(oneOf as Schema[])), type: types }
+}
+
+const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean']
 
 function operationOf(document: Schema, { path, method }: ContractOperation): Schema {
   return asObject(asObject(asObject(document['paths'])[path])[method.toLowerCase()])
@@ -231,6 +248,13 @@ const plain: Partial<Record<string, string>> = {
   'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
   [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
   'must NOT have fewer than 1 properties': 'must have at least one field',
+  // A string of another form, or something else, in the place of a number that some back ends write as a string
+  'must be integer,string': 'must be integer',
+  'must be number,string': 'must be number',
+  'must match pattern "^[1-9][0-9]*$"': 'must be integer',
+  'must match pattern "^[0-9]+$"': 'must be integer',
+  [String.raw`must match pattern "^[0-9]+(\.[0-9]+)?$"`]: 'must be number',
+  [String.raw`must match pattern "^[0-9]+\.[0-9]{2}$"`]: 'must be number',
 }
 
 function violationOf({ path, message }: { path: string; message: string }): Violation {

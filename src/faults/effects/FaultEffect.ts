@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ContractOperation } from '../../contract/Contract.ts'
 import type { Drop } from '../../service/values.ts'
 import type { Instant } from '../../world/time.ts'
-import type { Limits } from '../../world/World.ts'
+import type { Interpretations } from '../../world/World.ts'
 
 /** Something that a fault can do: its schema, its description and what it does. */
 export interface FaultEffect<Value> {
@@ -31,7 +31,7 @@ export interface Struck {
   operation: ContractOperation
   /** By the world's clock */
   now: Instant
-  limits: Limits
+  world: Interpretations
 }
 
 /** Builders for the schemas of effects; messages are noun phrases that say what is allowed. */

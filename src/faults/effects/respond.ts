@@ -43,13 +43,13 @@ export const respond: FaultEffect<Respond> = {
 
   words: (response) => `responds with ${typeof response === 'string' ? response : response.status}`,
 
-  replace(response, _before, { operation, now, limits }): FaultResponse {
+  replace(response, _before, { operation, now, world: { limits, assumptions } }): FaultResponse {
     if (typeof response === 'string') {
       const found = findCase(operation, response)
       // For `*`, only cases that all operations have were accepted.
       if (!found) throw new Error(`${operation.operationId} has no case ${response}`)
       // The contract's example has a timestamp in the past.
-      const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000) }
+      const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000, assumptions.timeZone) }
       return { ...caseReply(found, fill), case: response }
     }
     const { status, body, headers = {} } = response

@@ -1,5 +1,5 @@
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
-import { dateTimeOf, parseDateTime, type Instant } from '../../world/time.ts'
+import { dateTimeOf, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
@@ -21,17 +21,22 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     const [first] = shown
     if (!first) return []
     const { method, path } = entryOf(first.record)
-    const until = dateTimeOf(untilIn(first))
+    const until = dateTimeOf(untilIn(first), zoneOf(first))
     const message = `${method} ${path} sent update_list again before ${until}, the time that the 429 named.`
     return [{ message, examples: [...shown] }]
   },
 }
 
+function zoneOf({ record }: SeenRequest): TimeZone {
+  return record.before?.assumptions.timeZone ?? 'UTC'
+}
+
 /** The time that the 429 named, or 0. */
-function untilIn({ record }: SeenRequest): Instant {
+function untilIn(request: SeenRequest): Instant {
+  const { record } = request
   if (record.case !== 'update-list-throttled') return 0
   const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
-  return named === undefined ? 0 : parseDateTime(named)
+  return named === undefined ? 0 : parseDateTime(named, zoneOf(request))
 }
 
 /** The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early. */

@@ -1,4 +1,4 @@
-import { inOrder } from '../records.ts'
+import { invoiceRecord } from '../invoices.ts'
 import { refuse } from '../../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
@@ -8,6 +8,6 @@ export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
   const invoice = world.invoices.get(id)
-  if (invoice) return { body: [{ id: Number(id), ...inOrder('invoices', invoice) }] }
+  if (invoice) return { body: [invoiceRecord(world, Number(id), invoice)] }
   return isEmpty ? { body: [] } : refuse('unprocessable', `there is no invoice ${id}`)
 }

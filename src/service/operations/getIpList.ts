@@ -21,8 +21,9 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
       'unprocessable',
       `lists of type ${typel} are for ${productType} services; service ${id} is ${product_type}`,
     )
-  // The documentation shows no layout: assumptions `ipListLayout` and `ipListJson`.
-  const { ipListJson, ipListLayout } = world.assumptions
+  // The documentation shows no layout: assumptions `ipListLayout`, `ipListJson` and `ipListType`.
+  const { ipListJson, ipListLayout, ipListType } = world.assumptions
+  const typeOf = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
   const isFull = ipListLayout === 'full'
   const login = withLogin ? { username, password } : {}
   const entries = ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
@@ -35,10 +36,10 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
     case 'csv': {
       const columns = isFull ? ['ip', 'port', ...Object.keys(login)] : ['ip']
       const csv = [columns, ...rows.map((row) => row.map(csvField))]
-      return { type: 'text/csv', body: csv.map((row) => `${row.join(',')}\n`).join('') }
+      return { type: typeOf('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
     }
     case 'json':
-      return { type: 'application/json', body: isFull && ipListJson === 'objects' ? entries : lines }
+      return { type: typeOf('application/json'), body: isFull && ipListJson === 'objects' ? entries : lines }
   }
 }
 

@@ -1,6 +1,6 @@
-import { inOrder } from '../records.ts'
+import { invoiceRecord } from '../invoices.ts'
 import type { Operation } from './Operation.ts'
 
 export const listInvoices: Operation<'listInvoices'> = (_input, world) => ({
-  body: world.invoices.map((invoice, id) => ({ id, ...inOrder('invoices', invoice) })),
+  body: world.invoices.map((invoice, id) => invoiceRecord(world, id, invoice)),
 })

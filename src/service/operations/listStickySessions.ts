@@ -8,5 +8,7 @@ export const listStickySessions: Operation<'listStickySessions'> = (input, world
   const service = world.services.get(id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
   const { sticky } = service
-  return { body: livingSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl)) }
+  return {
+    body: livingSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl, world.assumptions)),
+  }
 }

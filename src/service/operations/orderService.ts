@@ -12,8 +12,13 @@ import type { Operation } from './Operation.ts'
 export const orderService: Operation<'orderService'> = (input, world, now) => {
   const { pid } = input.path()
   const product = findProduct(world, pid) // the path is checked before the body
-  const { clientid, setip } = input.body()
+  const { clientid: given, setip } = input.body()
   const { seed, assumptions, next, credit } = world
+  const { timeZone } = assumptions
+  // The documentation doesn't say whether a string of digits is a number: assumption `looseNumbers`.
+  if (typeof given === 'string' && assumptions.looseNumbers === 'refused')
+    refuse('incorrect-posted-data', 'clientid must be integer')
+  const clientid = Number(given)
   const amount = product.price
   if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
   if (setip !== undefined) requireBindable(world, product, pid, setip)
@@ -33,15 +38,15 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
       product: Number(pid),
       orderid: orderId,
       status: assumptions.orderedService,
-      regdate: dateOf(now),
+      regdate: dateOf(now, timeZone),
       bindedip: setip ?? '',
     },
-    { id: String(serviceId), seed, now, owner: product },
+    { id: String(serviceId), seed, now, timeZone, owner: product },
   )
   const invoice = fillRecord(
     'invoices',
     { serviceid: serviceId, status: assumptions.orderedInvoice },
-    { id: String(invoiceId), seed, now, owner: service },
+    { id: String(invoiceId), seed, now, timeZone, owner: service },
   )
   const change: WorldChange = {
     services: { [serviceId]: service },
@@ -60,7 +65,7 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
 
 /** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
 function dueOf(
-  { limits: { activation, payment } }: World,
+  { limits: { activation, payment }, assumptions: { timeZone } }: World,
   [serviceId, service]: [number, Service],
   [invoiceId, invoice]: [number, Invoice],
   now: Instant,
@@ -73,10 +78,10 @@ function dueOf(
       description: `service ${serviceId} is activated`,
     })
   if (payment !== undefined && invoice.status !== 'Paid') {
-    const at = instantOf(Math.min(now + payment * 1000, lastInstant))
+    const due = Math.min(now + payment * 1000, lastInstant)
     entries.push({
-      at,
-      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: at.slice(0, 10) } } },
+      at: instantOf(due),
+      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: dateOf(due, timeZone) } } },
       add: { credit: -invoice.amount },
       description: `invoice ${invoiceId} is paid`,
     })

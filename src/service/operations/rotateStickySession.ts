@@ -26,5 +26,8 @@ export const rotateStickySession: Operation<'rotateStickySession'> = (input, wor
   // An explicit address can equal the next derived one, but not the one after.
   if (renewed.ip === old.ip) renewed = rotated(renewed)
   const sessions = living.map((session) => (session === old ? renewed : session))
-  return { body: sessionRecord(renewed, ttl), change: { services: { [id]: { sticky: { sessions } } } } }
+  return {
+    body: sessionRecord(renewed, ttl, world.assumptions),
+    change: { services: { [id]: { sticky: { sessions } } } },
+  }
 }

@@ -52,15 +52,20 @@ function bindable(world: World, id: string, { product_type }: Service, setip: st
 }
 
 /** The documentation doesn't give the interval: assumption `updateListInterval`. */
-function updateList({ limits }: World, id: string, service: Service, now: Instant): PatchOf<Service> {
+function updateList(
+  { limits, assumptions: { timeZone } }: World,
+  id: string,
+  service: Service,
+  now: Instant,
+): PatchOf<Service> {
   const { list_updated_at = '', list_version = 0, ips, errors, inactive } = service
   const last = Date.parse(list_updated_at) // NaN if it never was: then nothing is too early
   const next = last + limits.updateListInterval * 1000
   if (now < next)
     refuse(
       'update-list-throttled',
-      `the IP list of service ${id} was updated at ${dateTimeOf(last)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
-      { timestamp: dateTimeFrom(next) },
+      `the IP list of service ${id} was updated at ${dateTimeOf(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
+      { timestamp: dateTimeFrom(next, timeZone) },
     )
   // All addresses leave the list, and with it the network status.
   return {
