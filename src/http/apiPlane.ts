@@ -7,7 +7,7 @@ import { forcedCase } from '../journal/shownCase.ts'
 import { headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
-import type { Outcome, Step } from '../store/Store.ts'
+import type { StepResult, Step } from '../store/Store.ts'
 import { realTime } from '../world/time.ts'
 import type { Fault } from '../world/World.ts'
 import { answer, type Answer, type Api, authenticate, broken, handlers, identify, strike } from './answer.ts'
@@ -93,7 +93,7 @@ function end(
   context: RequestContext,
   given: Answer,
   faults?: Fault[],
-): Outcome<WireResponse> {
+): StepResult<WireResponse> {
   const { status, body, drop, violations, forced } = given.response
   if (violations && !forced) {
     const fields = { operation: context.operation?.operationId, path: context.request.url, violations }
