@@ -90,7 +90,8 @@ export class LocalStore extends Store {
 
   protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after } = commit
-    if (login !== undefined) this.#assign(login, after) // nothing ran since it was read
+    if (login !== undefined && this.read(login) !== before) return false
+    if (login !== undefined) this.#assign(login, after)
     // What isn't durable yet may be taken back, so nobody is answered from it.
     if (!this.#settings.log || (before === after && this.#waiting.length === 0)) return this.#end(commit)
     return new Promise((resolve, reject) => {
