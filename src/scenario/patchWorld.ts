@@ -11,7 +11,7 @@ import { resolveClock } from './buildWorld.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
-import { required, schemaIssues } from './schemaIssues.ts'
+import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
 
 /** The result of a patch: the change, or its issues. Neither if it changes nothing. */
 export interface Patched {
@@ -38,7 +38,7 @@ export function patchWorld(
     clock: readClock(world.clock, real),
   })
   const named: Partial<ScenarioAccount> = draft.named
-  const wrong = schemaIssues(accountPartSchema, named)
+  const wrong = [...schemaIssues(accountPartSchema, named), ...removalIssues(accountPartSchema, patch)]
   if (wrong.length > 0) return { issues: wrong }
 
   const before = timeOf(world.clock, real)
@@ -66,9 +66,11 @@ export function patchWorld(
 
 /** What is wrong with a patch, whatever the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const named = mergePatch({}, normalizeAccount(patch))
+  const normal = normalizeAccount(patch)
+  const named = mergePatch({}, normal)
   // What a record lacks, it may have already.
-  return schemaIssues(accountPartSchema, named).filter(
+  const wrong = schemaIssues(accountPartSchema, named).filter(
     ({ path, message }) => message !== required || path.length !== 3,
   )
+  return [...wrong, ...removalIssues(accountPartSchema, normal)]
 }

@@ -31,6 +31,18 @@ services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
   → accounts.ana.xyzzy: Unknown field "xyzzy". Allowed: password, tokens, credit,
 credit: ▶"100"
   → accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)
+▶credti:
+  → accounts.ana.credti: Unknown field "credti". Did you mean "credit"?
+limits: { updateListInterval: 1,▶50 }
+  → accounts.ana.limits.50: Unknown field "50"
+services: { ▶50o1: null }
+  → accounts.ana.services.50o1: "50o1" is not an id
+clients: { ▶0011: { email: ana@example.com } }
+  → Put quotes around 0011, or it is read as 11$
+services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
+  → Put quotes around 0x1F, or it is read as 31$
+{ "credit": 5, ▶"credit": 6 }
+  → This key appears twice$
 credit: ▶0.005
   → accounts.ana.credit: 0.005 is not an amount in USD
 ▶clients: []
