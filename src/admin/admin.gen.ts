@@ -335,8 +335,8 @@ export interface paths {
         put?: never;
         /**
          * Add to the timeline
-         * @description A change that is made once the account's clock has passed the instant, before anything else looks at the account.
-         *     Repeated `times` times if it has `every`.
+         * @description A change that is applied once the account's clock reaches `at`, before the next request. It has one of `patch`,
+         *     `add`, `activate`, `pay` and `renew`, and is repeated if it has `every` and `times`.
          */
         post: operations["addToTimeline"];
         /**
@@ -806,7 +806,13 @@ export interface components {
                 [key: string]: unknown;
             };
             add?: components["schemas"]["Addition"];
-            /** @description ISO 8601 duration after which it is due again; needs `times`. */
+            /** @description A service, which becomes Active if it is Pending. */
+            activate?: number;
+            /** @description An invoice, which is paid from the credit if it is open. */
+            pay?: number;
+            /** @description A service, which is paid for another billing cycle, or Suspended. */
+            renew?: number;
+            /** @description ISO 8601 duration after which it is due again, counted from the first time; needs `times`. */
             every?: string;
             /** @description How often it is due in all. */
             times?: number;
@@ -839,10 +845,23 @@ export interface components {
                 [key: string]: unknown;
             };
             add?: components["schemas"]["Addition"];
+            /** @description The service that becomes Active. */
+            activate?: number;
+            /** @description The invoice that is paid. */
+            pay?: number;
+            /** @description The service that is renewed. */
+            renew?: number;
             /** @description Duration after which it is due again. */
             every?: string;
             /** @description How often it is still due. */
             times?: number;
+            /**
+             * Format: date-time
+             * @description When it was due first, if it has been due before.
+             */
+            first?: string;
+            /** @description How often it has been due. */
+            done?: number;
             /** @description What happens then. */
             description?: string;
         };
@@ -924,6 +943,8 @@ export interface components {
                 activation?: number;
                 /** @description Seconds until an invoice ordered as not paid is paid. */
                 payment?: number;
+                /** @description Whether services are renewed on their due dates. */
+                renewal?: boolean;
             };
             /** @description What is due, soonest first: see GET /timeline. */
             timeline?: unknown[];

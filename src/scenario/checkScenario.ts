@@ -1,4 +1,4 @@
-import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
+import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
 import { checkDraft, type FaultTarget, type PathIssue, under } from '../service/invariants.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
@@ -40,7 +40,7 @@ function accountIssues(
   const issues = [...checkDraft(draft, operations), ...timelineIssues(entries, shown, now, patchIssues)]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues
   const world = { ...newWorld(draft, now), timeline: draft.world.timeline }
-  return plannedIssues(
+  return unfitIssues(
     entries,
     world,
     now,

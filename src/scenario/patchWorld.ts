@@ -1,7 +1,8 @@
 import { change as changed } from '../world/change.ts'
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../service/defaults.ts'
-import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
+import { countDue, maxDue } from '../timeline/applyDue.ts'
+import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
 import { draftOf } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../service/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
@@ -56,11 +57,17 @@ export function patchWorld(
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = draftedChange(draft, now, { clock })
   if (!change) return { issues }
+  if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(changed(world, change), now) > maxDue)
+    refuse(
+      Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
+      `more than ${maxDue} changes are due by ${instantOf(now)}: advance in smaller steps`,
+    )
+  if (issues.length > 0) return { issues }
   // An entry that can't apply is refused, as in a scenario.
   const planned = changed(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
-  const unfit = plannedIssues(named.timeline ?? [], planned, now, operations, check)
+  const unfit = unfitIssues(named.timeline ?? [], planned, now, operations, check)
   return unfit.length > 0 ? { issues: unfit } : { issues, change }
 }
 

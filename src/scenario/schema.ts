@@ -268,11 +268,16 @@ export const entrySchema = fields({
     'A JSON Merge Patch on the account, like that of PATCH /accounts/{login}.',
   ),
   add: maybe(addition, 'What is added.'),
+  activate: maybe(id, 'A service, which becomes Active if it is Pending.'),
+  pay: maybe(id, 'An invoice, which is paid from the credit if it is open.'),
+  renew: maybe(id, 'A service, which is paid for another billing cycle, or Suspended.'),
   every: maybe(
     duration.refine((value) => (addDuration(0, value) ?? 0) > 0, repeatPhrase),
     'Duration after which it is due again; needs times.',
   ),
-  times: maybe(times, 'How often it is due in all.'),
+  times: maybe(times, 'How often it is still due.'),
+  first: maybe(instant, 'When it was due first; exports have it.'),
+  done: maybe(count, 'How often it has been due; exports have it.'),
   description: maybe(text, 'What happens then, in a few words.'),
 })
 
@@ -326,6 +331,7 @@ const accountShape = {
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
       activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
       payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
+      renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
     }),
     'Limits.',
   ),

@@ -72,21 +72,33 @@ export interface NextIds {
   timeline: number
 }
 
-/** A change that is due: it is made when the account's clock has passed the instant, before anything else looks. */
+/**
+ * A change that is due once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
+ */
 export interface TimelineEntry {
   /** ISO 8601 with milliseconds */
   at: string
   /** A merge patch on the world, in the format of scenario accounts */
   patch?: Readonly<Record<string, unknown>>
-  /** What is added; together with a patch, only if that changes anything */
   add?: Addition
+  /** A service: Pending, it becomes Active */
+  activate?: number
+  /** An invoice: open, it is paid from the credit */
+  pay?: number
+  /** A service: its next billing cycle is paid from the credit, or it is Suspended */
+  renew?: number
   /** ISO 8601 duration after which it is due again, `times` in all */
   every?: string
   /** How often it is still due */
   times?: number
+  /** When it was due first, if it has been due before: the next one is `done` + 1 times `every` later */
+  first?: string
+  /** How often it has been due */
+  done?: number
   description?: string
 }
 
+/** What is added. */
 export interface Addition {
   /** USD, may be negative; what would leave less than nothing is skipped */
   credit?: number
@@ -112,6 +124,8 @@ export interface Limits {
   activation?: number
   /** Seconds until an invoice that was ordered as not paid is paid. @default never */
   payment?: number
+  /** Whether services are renewed on their due dates. @default false */
+  renewal?: boolean
 }
 
 /** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */

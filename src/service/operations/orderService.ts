@@ -3,6 +3,7 @@ import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
 import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
 import { refuse } from '../../world/Refusal.ts'
+import { renewalOf } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
@@ -65,28 +66,23 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
 
 /** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
 function dueOf(
-  { limits: { activation, payment }, assumptions: { timeZone } }: World,
+  world: World,
   [serviceId, service]: [number, Service],
   [invoiceId, invoice]: [number, Invoice],
   now: Instant,
 ): TimelineEntry[] {
-  const entries: TimelineEntry[] = []
-  if (activation !== undefined && service.status !== 'Active')
-    entries.push({
-      at: instantOf(Math.min(now + activation * 1000, lastInstant)),
-      patch: { services: { [serviceId]: { status: 'Active' } } },
-      description: `service ${serviceId} is activated`,
-    })
-  if (payment !== undefined && invoice.status !== 'Paid') {
-    const due = Math.min(now + payment * 1000, lastInstant)
-    entries.push({
-      at: instantOf(due),
-      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: dateOf(due, timeZone) } } },
-      add: { credit: -invoice.amount },
-      description: `invoice ${invoiceId} is paid`,
-    })
-  }
-  return entries
+  const { activation, payment, renewal } = world.limits
+  const after = (seconds: number): string => instantOf(Math.min(now + seconds * 1000, lastInstant))
+  const entries: (TimelineEntry | undefined)[] = [
+    activation !== undefined && service.status !== 'Active'
+      ? { at: after(activation), activate: serviceId, description: `service ${serviceId} is activated` }
+      : undefined,
+    payment !== undefined && invoice.status !== 'Paid'
+      ? { at: after(payment), pay: invoiceId, description: `invoice ${invoiceId} is paid` }
+      : undefined,
+    renewal ? renewalOf(world, serviceId, service, now) : undefined,
+  ]
+  return entries.filter((entry) => entry !== undefined)
 }
 
 /** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */
