@@ -952,6 +952,8 @@ export interface components {
             history?: unknown[];
             /** @description Interpretations of what the documentation leaves open, by name. */
             assumptions?: unknown;
+            /** @description The assumptions that are known to hold. */
+            confirmed?: string[];
             /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
             /** @description The next id of each kind. */
@@ -1164,8 +1166,16 @@ export interface components {
             meaning: {
                 [key: string]: string;
             };
-            /** @description The selected account's current value. */
-            current?: string | number;
+            /** @description The gap as a question to ask the provider, in one sentence. */
+            question: string;
+            /** @description What else it can be set to, if not only its alternatives: any value of this kind. */
+            accepts?: string;
+            /** @description The value that the account has. Absent if several accounts have different ones. */
+            value?: string | number;
+            /** @description Whether it is known to hold (`confirmed` of the account). */
+            confirmed: boolean;
+            /** @description Whether an operation that it concerns was called since the last reset. */
+            used: boolean;
         };
         Snapshot: {
             /** @description Its id. */

@@ -168,7 +168,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
   faults: (...scope: Scope) => Promise<ActiveFault[]>
   /** Removes all faults. */
   clearFaults: (...scope: Scope) => Promise<void>
-  /** What the documentation leaves open, with this account's value (`current`). */
+  /** What the documentation leaves open, with this account's `value`, whether it is `confirmed`, and whether a call relied on it (`used`). */
   assumptions: (...scope: Scope) => Promise<Assumption[]>
   /**
    * The journal, newest first.

@@ -3,6 +3,7 @@ import { effects, effectsOf } from '../faults/effects/effects.ts'
 import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
 import { suggestion } from '../lib/nearest.ts'
 import {
+  assumptionIds,
   assumptionValues,
   billingCycles,
   faultPhases,
@@ -300,12 +301,12 @@ const timeZone = z.string(zonePhrase).refine(isTimeZone, {
 const accepted = { seconds: interval, 'time zone': timeZone }
 
 const interpretations: Record<string, z.ZodType> = Object.fromEntries([
-  ...Object.entries(assumptionValues).map(([id, values]: [string, readonly [Scalar, ...Scalar[]]]) => {
+  ...Object.entries(assumptionValues).map(([name, values]: [string, readonly [Scalar, ...Scalar[]]]) => {
     const all = values.join(', ')
-    return [id, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
+    return [name, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
   }),
-  ...Object.entries(openAssumptions).map(([id, { accepts, default: usual }]) => [
-    id,
+  ...Object.entries(openAssumptions).map(([name, { accepts, default: usual }]) => [
+    name,
     maybe(accepted[accepts], `Any ${accepts}. Defaults to ${usual}.`),
   ]),
 ])
@@ -336,6 +337,10 @@ const accountShape = {
     'Limits.',
   ),
   assumptions: maybe(assumptions, 'How to read what the documentation leaves open.'),
+  confirmed: maybe(
+    listOf(oneOf(assumptionIds as [string, ...string[]])),
+    'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
+  ),
   faults: maybe(
     listOf(faultSchema),
     'Faults; the first that matches triggers. A merge replaces the whole list.',

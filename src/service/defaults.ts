@@ -40,13 +40,14 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     ...(Object.fromEntries(tables.map((name) => [name, {}])) as Pick<WorldData, TableName>),
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
+    confirmed: [],
     faults: [],
     clock,
     next: { ...firstIds },
   }
 }
 
-const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'limits'] as const
+const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confirmed', 'limits'] as const
 
 /** Everything that a draft touches, with defaults filled in: in this order, as one part may need another. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {

@@ -43,6 +43,8 @@ export interface WorldSettings {
   credit: number
   limits: Limits
   assumptions: Assumptions
+  /** The assumptions of which recordings, or the provider, have shown that they hold */
+  confirmed: readonly string[]
   faults: readonly Fault[]
   clock: ClockSetting
   /** The next id of each kind. Ids are never reused, not even after a record is deleted. */
@@ -179,6 +181,8 @@ export interface WorldInput extends Readonly<{ [K in Kind]?: Record<string, Reco
   limits?: Partial<Limits>
   /** Interpretations of what the documentation leaves open; anything not listed has its default. */
   assumptions?: Partial<Assumptions>
+  /** The assumptions that are known to hold. @default [] */
+  confirmed?: string[]
   /** Tried in this order. @default [] */
   faults?: FaultInput[]
   /** What is due, and when. @default [] */

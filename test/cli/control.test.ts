@@ -341,3 +341,19 @@ test('URL and token can come from the environment; the URL may be that of an add
   const wrong = await cli(['state', '--url', sim.url, '--admin-token', 'open-up'])
   expect(wrong).toMatchObject(refused('--admin-token or PROXYSIM_ADMIN_TOKEN'))
 })
+
+test('questions are about what the client relies on and nobody confirmed; without a simulator, about everything', async () => {
+  const { sim, printed } = await driven({ scenario: 'default' })
+  expect(await printed('questions')).toContain('Nothing to ask')
+  await ask(sim, '/api/product/101')
+  await sim.patch({ confirmed: ['geo'] })
+  const asked = JSON.parse(await printed('questions', '--json')) as { id: string }[]
+  expect(asked.map(({ id }) => id)).toEqual(['numbers', 'timeZone'])
+  expect((await printed('questions')).trim().split('\n')).toEqual([
+    expect.stringMatching(/^Do responses write numbers .*\?$/),
+    expect.stringMatching(/^In which time zone .*\?$/),
+  ])
+  const { code, stdout, stderr } = await cli(['questions', '--url', 'http://127.0.0.1:9'])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('No simulator answers at http://127.0.0.1:9')])
+  expect(stdout.match(/\?$/gm)).toHaveLength((await sim.assumptions()).length)
+})
