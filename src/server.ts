@@ -20,7 +20,7 @@ import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
-import { checkFaults } from './service/invariants.ts'
+import { checkFaults } from './faults/checkFaults.ts'
 
 /** A simulator that is listening. */
 export interface RunningSimulator {

@@ -960,86 +960,106 @@ export interface components {
             next?: unknown;
         };
         Fault: {
-            /** @description Defaults to the next free id. */
+            /** @description Fault ID. */
             id?: number;
-            /** @description An operationId, or `*` for all. */
+            /** @description operationId, or * for every operation. */
             operation: string;
-            match?: components["schemas"]["FaultMatch"];
+            /** @description Only affects requests that match. */
+            match?: {
+                /** @description Path parameters. */
+                path?: {
+                    [key: string]: string | number;
+                };
+                /** @description Values that the body must contain; others are ignored. */
+                body?: unknown;
+            };
             /**
-             * @description `before` (the default): the operation is not carried out. `after`: it is, and then its response is lost or replaced.
+             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
              * @enum {string}
              */
             phase?: "before" | "after";
-            respond?: components["schemas"]["FaultResponse"];
+            /** @description A case of the operation, or {status, body?, headers?}. */
+            respond?: string | {
+                /** @description HTTP status, 200 to 599. */
+                status: number;
+                /** @description A text is sent as text, anything else as JSON. */
+                body?: unknown;
+                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                headers?: {
+                    [key: string]: string | number | (string | number)[];
+                };
+            };
+            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends: reset, closed without a response, or closed in the middle of the response.
+             * @description How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it triggers. Unlimited by default. */
+            /** @description How many times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description For each matching request, drawn from the account's seed. */
+            /** @description 0 to 1; the outcome is determined by the seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen?: number;
             /** @description How often it has triggered. */
             used?: number;
         };
-        /** @description Strikes only requests that match all of this. */
-        FaultMatch: {
-            /** @description Path parameters. */
-            path?: {
-                [key: string]: string | number;
-            };
-            /** @description What the body must contain. */
-            body?: unknown;
-        };
-        /** @description The name of one of the operation's cases, or a response: `{status, body?, headers?}`. */
-        FaultResponse: string | {
-            /** @description The status. */
-            status: number;
-            /** @description Strings are sent as they are, anything else as JSON. */
-            body?: unknown;
-            /** @description Additional headers. */
-            headers?: {
-                [key: string]: string;
-            };
-        };
         /** @description A fault with its counters. */
         ActiveFault: {
-            /** @description Its id. */
+            /** @description Fault ID. */
             id: number;
-            /** @description An operationId, or `*`. */
+            /** @description operationId, or * for every operation. */
             operation: string;
-            match?: components["schemas"]["FaultMatch"];
+            /** @description Only affects requests that match. */
+            match?: {
+                /** @description Path parameters. */
+                path?: {
+                    [key: string]: string | number;
+                };
+                /** @description Values that the body must contain; others are ignored. */
+                body?: unknown;
+            };
             /**
-             * @description Whether it triggers before or after the operation is carried out.
+             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
              * @enum {string}
              */
             phase: "before" | "after";
-            respond?: components["schemas"]["FaultResponse"];
+            /** @description A case of the operation, or {status, body?, headers?}. */
+            respond?: string | {
+                /** @description HTTP status, 200 to 599. */
+                status: number;
+                /** @description A text is sent as text, anything else as JSON. */
+                body?: unknown;
+                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                headers?: {
+                    [key: string]: string | number | (string | number)[];
+                };
+            };
+            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends.
+             * @description How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it triggers. */
+            /** @description How many times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description Of each matching request. */
+            /** @description 0 to 1; the outcome is determined by the seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen: number;
             /** @description How often it has triggered. */
             used: number;
-            /** @description Whether it is used up. */
+            /** @description Whether it has triggered for the last time. */
             exhausted: boolean;
         };
         /** @description A request and its response, without credentials. */

@@ -1,8 +1,9 @@
 import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
-import { answer, identify } from '../http/answer.ts'
-import { readRequest, type RequestContext } from '../http/handleRequest.ts'
+import { readCredentials } from '../http/credentials.ts'
+import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
+import { ParsedRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
@@ -23,38 +24,38 @@ export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
 /** Responds to recorded requests in any world, by the same pure functions as the server. */
 export async function simulatorOf(contract: Contract) {
   const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
-  const contexts = new WeakMap<Exchange, RequestContext>()
+  const requests = new WeakMap<Exchange, ApiRequest>()
   return {
     validator,
 
     /** Parses and validates a request, once for all replays. */
-    async prepare(exchange: Exchange): Promise<void> {
+    prepare(exchange: Exchange): void {
       const { contentType, body, url, credentials } = exchange.request
       const authorization = authorizations[credentials]
       const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
-      const context = await readRequest(
-        { contract, validator, identify },
-        {
-          method: exchange.operation.method,
-          url,
-          headers,
-          origin: () => 'http://localhost',
-          hasArrived: () => true,
-          body: () => ({ bytes: body === undefined ? undefined : Buffer.from(body) }),
-          signal: () => never,
-        },
-      )
-      contexts.set(exchange, context)
+      const sent = { bytes: body === undefined ? undefined : Buffer.from(body) }
+      const wire = {
+        method: exchange.operation.method,
+        url,
+        headers,
+        origin: () => 'http://localhost',
+        hasArrived: () => true,
+        body: () => sent,
+        signal: () => never,
+      }
+      const request = new ParsedRequest(validator, wire, routeOf(contract, wire), sent)
+      requests.set(exchange, { request, credentials: readCredentials(authorization) })
     },
 
     /** The response to a request, and the world after it. @param world its clock follows real time */
     respond(world: World, exchange: Exchange): { ours: OurResponse; after: World } {
-      const context = contexts.get(exchange) as RequestContext
-      const given = answer({ contract, sampler }, context, world, exchange.at)
-      const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response
+      const request = requests.get(exchange) as ApiRequest
+      const api = { contract, validator, sampler }
+      const { response, change: patch } = evaluate(api, request, world, exchange.at) as Evaluation // it has no faults
+      const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
         ours: { status, type: mediaOf(type), body, value, case: name, reason },
-        after: given.change ? change(world, given.change) : world,
+        after: patch ? change(world, patch) : world,
       }
     },
   }

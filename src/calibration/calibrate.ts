@@ -35,7 +35,7 @@ export async function calibrate(
   const { assumptions } = contract
   const recorded = groups.map((group) => group.exchanges)
   const exchanges = recorded.flat()
-  for (const exchange of exchanges) await simulator.prepare(exchange)
+  for (const exchange of exchanges) simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
   const { [intervalId]: usualInterval = 0, ...usual } = defaults
   const surveys = recorded.map(survey)

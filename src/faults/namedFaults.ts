@@ -1,6 +1,7 @@
-import { drops } from '../service/values.ts'
-import type { Fault, FaultEffects } from '../world/World.ts'
-import { faultWords } from './strike.ts'
+import type { Fault } from '../world/World.ts'
+import { describeFault, isSlow } from './applyFault.ts'
+import { drops } from './effects/drop.ts'
+import type { FaultEffects } from './effects/effects.ts'
 
 /** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
 export interface FaultInput {
@@ -59,5 +60,5 @@ function page(status: number, title: string): FaultEffects {
 
 function named(name: string, fault: FaultInput['fault']): FaultInput {
   const changesState = fault.phase === 'after'
-  return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed: fault.delay !== undefined }
+  return { name, words: describeFault(fault), fault, changesState, onlyWhenNamed: isSlow(fault) }
 }

@@ -4,7 +4,8 @@ import { draftedChange } from '../service/defaults.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
 import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
 import { draftOf } from '../world/Draft.ts'
-import { checkDraft, type FaultTarget, type PathIssue } from '../service/invariants.ts'
+import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
@@ -46,7 +47,8 @@ export function patchWorld(
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
   const issues = [
-    ...checkDraft(draft, operations),
+    ...checkDraft(draft),
+    ...checkFaults(named.faults ?? [], operations),
     ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })

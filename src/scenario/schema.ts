@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { effects, effectsOf } from '../faults/effects/effects.ts'
-import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
+import { effects, effectsOf, type FaultEffects } from '../faults/effects/effects.ts'
+import type { SchemaTypes } from '../faults/effects/FaultEffect.ts'
 import { suggestion } from '../lib/nearest.ts'
 import {
   assumptionIds,
@@ -13,7 +13,7 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../service/values.ts'
-import { kinds, type FaultEffects, type Kind, type Limits, type RecordsInput } from '../world/World.ts'
+import { kinds, type Kind, type Limits, type RecordsInput } from '../world/World.ts'
 import { generatedIdLimit, isMoney, maxList, maxCounted, maxMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../service/records.ts'
@@ -206,7 +206,7 @@ const match = fields({
 /** The contract defines which names exist. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
-const schemaForms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
+const schemaTypes: SchemaTypes = { z, fields, oneOf, whole, between, caseName: caseSchema }
 
 type EffectShape = {
   [Name in keyof FaultEffects]-?: z.ZodOptional<
@@ -215,7 +215,7 @@ type EffectShape = {
 }
 
 const effectShape = Object.fromEntries(
-  Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaForms).optional()]),
+  Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaTypes).optional()]),
 ) as EffectShape
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`

@@ -183,6 +183,7 @@ export class LocalStore extends Store {
   }
 
   override journal(): Journal {
+    this.#flush()
     return this.#journal
   }
 

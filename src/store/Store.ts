@@ -3,7 +3,7 @@ import type { Snapshot } from '../admin/shapes.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
@@ -169,6 +169,23 @@ export abstract class Store {
   async worldBefore({ account, before }: JournalRecord): Promise<World | undefined> {
     const present = before && (await this.read(account ?? ''))
     return before?.origin.load === present?.origin.load ? before : undefined
+  }
+
+  /**
+   * An account's world as it was before its last changes by requests, not counting those that a rewind undid.
+   * @returns undefined if the history has no such state
+   */
+  async worldBeforeChanges(login: string, present: World, count: number): Promise<World | undefined> {
+    const { records } = await this.journal()
+    const changed = records.filter(
+      (record) =>
+        record.account === login &&
+        record.change !== undefined &&
+        record.origin?.load === present.origin.load &&
+        !isUndone(record, present),
+    )
+    const record = changed.at(-count)
+    return record && this.worldBefore(record)
   }
 
   /**

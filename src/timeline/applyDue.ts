@@ -3,7 +3,8 @@ import { change, isKind, nextDue } from '../world/change.ts'
 import { draftedChange } from '../service/defaults.ts'
 import { draftOf } from '../world/Draft.ts'
 import { fieldsOf } from '../service/records.ts'
-import { checkDraft, type FaultTarget, type PathIssue } from '../service/invariants.ts'
+import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { renewalCycle } from '../service/renewals.ts'
 import { transitionOf } from '../service/transitions.ts'
@@ -117,7 +118,7 @@ export function effectOf(
   const transition = transitionOf(entry)
   if (transition) return transition.apply(world, at)
   const draft = draftOf(world, normalizeAccount(entry.patch ?? {}), at)
-  const [issue] = checkDraft(draft, operations)
+  const [issue] = [...checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
 }
 

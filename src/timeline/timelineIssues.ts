@@ -1,7 +1,8 @@
 import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { change } from '../world/change.ts'
 import { fillEntry } from '../service/defaults.ts'
-import { under, type FaultTarget, type PathIssue } from '../service/invariants.ts'
+import type { FaultTarget } from '../faults/checkFaults.ts'
+import { under, type PathIssue } from '../service/invariants.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { effectOf, missingIssue } from './applyDue.ts'
 

@@ -1,7 +1,8 @@
 import { type Kind, kinds, type RecordsInput, type Records } from '../service/records.ts'
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
-import type { Assumptions, Drop, FaultPhase } from '../service/values.ts'
+import type { FaultEffects } from '../faults/effects/effects.ts'
+import type { Assumptions, FaultPhase } from '../service/values.ts'
 
 export { kinds }
 export type * from '../service/records.ts'
@@ -130,22 +131,12 @@ export interface Limits {
   renewal?: boolean
 }
 
-/** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */
-export interface FaultEffects {
-  /** Name of a case of the operation, or a custom response: a string is sent as text, anything else as JSON */
-  respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** Milliseconds of real time, 0 to 600,000 */
-  delay?: number
-  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
-  drop?: Drop
-}
-
-/** An armed fault. Its counters are state, so resets and restores include them. */
+/** An active fault. Its counters are state, so resets and restores include them. */
 export interface Fault extends FaultEffects {
   id: number
   /** An operationId, or `*` for every operation */
   operation: string
-  /** Only strikes requests that have all these path parameters and body fields */
+  /** Only triggers on requests that have all these path parameters and body fields */
   match?: { path?: Record<string, string | number>; body?: unknown }
   /**
    * `before`: if the response is dropped or replaced, the operation isn't carried out. `after`: it is carried out first.
@@ -154,13 +145,13 @@ export interface Fault extends FaultEffects {
   phase: FaultPhase
   /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /** How often it strikes before it is exhausted. @default unlimited */
+  /** How often it triggers before it is exhausted. @default unlimited */
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
   /** Matching requests so far */
   seen: number
-  /** Strikes so far */
+  /** How often it has triggered */
   used: number
 }
 

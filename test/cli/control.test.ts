@@ -183,6 +183,12 @@ test('faults', async () => {
   await printed('faults', 'clear')
   await printed('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
   expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
+  await printed('faults', 'clear')
+  const exact = '--operation rotateStickySession --match session=007 --status 503'.split(' ')
+  const headers = ['--header', 'Retry-After: 1', '--header', 'X-A: b', '--header', 'X-A: c']
+  await printed('faults', 'add', ...exact, ...headers)
+  const respond = { status: 503, headers: { 'Retry-After': '1', 'X-A': ['b', 'c'] } }
+  expect(await sim.faults()).toMatchObject([{ match: { path: { session: '007' } }, respond }])
 })
 
 test('state', async () => {
@@ -258,8 +264,11 @@ test.each([
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
   ['timeline remove 7', '7'],
   ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
-  ['faults add --operation getCredit', 'A fault needs an effect: respond, delay or drop'],
+  ['faults add --operation getCredit', 'A fault needs an effect: respond, stale, delay or drop'],
   ['faults add 503', 'operation: Required'],
+  ['faults add --operation getCredit --header X:1', '--header needs --status.'],
+  ['faults add --operation getCredit --status 500 --header X', '--header must be a name and a value such as'],
+  ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],
   ['faults add --operation getCredit --respond ip-already-bound', 'invalid-authorization-header'],
   ['faults add {', '<fault> must be valid JSON, not "{".'],
   ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],

@@ -100,7 +100,7 @@ timeline: [{ id: 3, after: PT1H, patch: { credit: 1 } }, { id: ▶3, after: PT2H
 faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
   → accounts.ana.faults.1.id: fault 1 appears twice
 faults: [▶{ operation: getCredit }]
-  → accounts.ana.faults.0: A fault needs an effect: respond, delay or drop
+  → accounts.ana.faults.0: A fault needs an effect: respond, stale, delay or drop
 faults: [{ operation: getCredit, respond: { status: ▶99 } }]
   → accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)
 clients: { 11: {}, ▶"11": {} }

@@ -2,18 +2,20 @@ import { isIpv4 } from '../addresses.ts'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
 import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import { renewalOf } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
+const refuse: Refuse<'orderService'> = refuseWith
+
 /** Orders a product for a client: creates service, order and invoice in one change. */
 export const orderService: Operation<'orderService'> = (input, world, now) => {
-  const { pid } = input.path()
+  const { pid } = input.requirePath()
   const product = findProduct(world, pid) // the path is checked before the body
-  const { clientid: given, setip } = input.body()
+  const { clientid: given, setip } = input.requireBody()
   const { seed, assumptions, next, credit } = world
   const { timeZone } = assumptions
   // The documentation doesn't say whether a string of digits is a number: assumption `looseNumbers`.
