@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import type { LocalStore } from './store/LocalStore.ts'
 import type { State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
@@ -26,9 +25,9 @@ export async function load({ store }: Pick<Simulation, 'store'>, scenario: Scena
   await store.replace(await stateOf(scenario))
 }
 
-/** The state of a simulator in this process, without waiting. */
+/** The state of a simulator in this process, which is at hand. */
 export function localState({ store }: Simulation): State {
-  return (store as LocalStore).present()
+  return store.state() as State
 }
 
 /** The initial state of a scenario, starting now. */

@@ -6,7 +6,7 @@ export interface Calibration {
     skipped: { exchange: number; reason: string }[]
   }
   assumptions: AssumptionVerdict[]
-  drift: Drift[]
+  violations: ContractViolation[]
   behaviour: Behaviour
 }
 
@@ -35,7 +35,7 @@ export interface Need {
 }
 
 /** A way in which responses of the real service break the contract. */
-export interface Drift {
+export interface ContractViolation {
   operation: string
   status: number
   message: string

@@ -8,6 +8,8 @@ export interface Exchange {
   number: number
   /** By the service's clock */
   at: Instant
+  /** Nothing in the recording has a time */
+  isTimeless?: boolean
   operation: ContractOperation
   path: Record<string, string>
   request: {
@@ -20,6 +22,8 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
+  /** The same object for all reads with the same request and response */
+  alike: object
   /** Whether a call since the one before may have changed something unseen */
   isAfterLoss?: boolean
 }

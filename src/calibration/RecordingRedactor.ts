@@ -6,9 +6,9 @@ import { isIpv4 } from '../service/addresses.ts'
 import { fromBase64 } from '../lib/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
-import { ipLineField, ipLineOf } from './ipLine.ts'
+import { ipLineField, ipLineOf } from '../service/calibration/ipLine.ts'
 import { anyAddress, kindOfField, Placeholders } from './Placeholders.ts'
-import { branchOf, caseOf, errorText, linesOf, mismatch, unquoted } from './schemas.ts'
+import { allParts, caseOf, errorText, fits, linesOf, schemasAt, withNumbers } from './schemas.ts'
 
 /** Headers that are shown with their values; of others, only the name is, and of those named like a secret nothing. */
 const shownHeaders =
@@ -68,7 +68,7 @@ export class RecordingRedactor {
       Object.entries(exchange.path).map(([name, value]) => {
         const schema = asObject(parameters.find((one) => one['name'] === name)?.['schema'])
         // An invalid value stays invalid.
-        return [name, isValid(schema, value) ? this.#placeholders.scrub(value) : this.segment(value)]
+        return [name, isValid([schema], value) ? this.#placeholders.scrub(value) : this.segment(value)]
       }),
     )
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
@@ -98,7 +98,7 @@ export class RecordingRedactor {
     if (body === undefined) return undefined
     if (!isObject(value)) return this.#placeholders.of('text', body)
     const content = asObject(asObject(operation.schema['requestBody'])['content'])
-    const safe = asObject(this.#value(value, asObject(asObject(content['application/json'])['schema'])))
+    const safe = asObject(this.#value(value, [asObject(asObject(content['application/json'])['schema'])]))
     const { password } = value
     const decoded = typeof password === 'string' ? fromBase64(password) : undefined
     // Base64 gets the placeholder in base64; anything else stays invalid.
@@ -110,7 +110,8 @@ export class RecordingRedactor {
     const { status, body, value } = response
     if (body === '') return ''
     const { content = {} } = operation.responses[status] ?? operation.responses[200] ?? {}
-    const safe = value === undefined ? undefined : this.#value(value, content['application/json'])
+    const schemas = [content['application/json'] ?? []].flat()
+    const safe = value === undefined ? undefined : this.#value(value, schemas)
     if (status >= 400) {
       // Only error texts of the contract are shown: any other may contain anything.
       const text = errorText(response)
@@ -125,34 +126,34 @@ export class RecordingRedactor {
     return lines.join('')
   }
 
-  /** @param schema undefined: the contract doesn't have it */
-  #value(value: unknown, schema: Schema | undefined, field = ''): unknown {
+  /** @param schemas empty: the contract doesn't have it */
+  #value(value: unknown, schemas: readonly Schema[], field = ''): unknown {
     if (value === null || this.#keep.has(field)) return value
-    const own = schema && branchOf(schema, value)
-    if (typeof value !== 'object') return this.#scalar(value, own, field)
-    if (!own) return Array.isArray(value) ? [] : {}
-    const items = own['items'] as Schema | undefined
-    if (Array.isArray(value)) return value.map((item) => this.#value(item, items ?? own, field))
-    const properties = asObject((items ? branchOf(items, value) : own)['properties'])
+    if (typeof value !== 'object') return this.#scalar(value, schemas, field)
+    if (schemas.length === 0) return Array.isArray(value) ? [] : {}
+    const items = schemasAt(schemas, 0)
+    if (Array.isArray(value))
+      return value.map((item) => this.#value(item, items.length > 0 ? items : schemas, field))
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
-        const property = Object.hasOwn(properties, name) ? (properties[name] as Schema) : undefined
-        return [property ? name : this.name(name), this.#value(item, property, name)]
+        const own = schemasAt([...schemas, ...items], name)
+        return [own.length > 0 ? name : this.name(name), this.#value(item, own, name)]
       }),
     )
   }
 
-  #scalar(value: unknown, schema: Schema | undefined, field: string): unknown {
+  #scalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
     const kind = kindOfField(field)
+    const isKnown = schemas.length > 0
     if (typeof value !== 'string') {
       const hidden = typeof value === 'number' ? 0 : false
-      return schema && kind === undefined && isValid(schema, value) ? value : hidden
+      return isKnown && kind === undefined && fits(schemas, value) ? value : hidden
     }
     if (isIpv4(value)) return this.#placeholders.of('ip', value)
-    if (!schema) return redacted
+    if (!isKnown) return redacted
     if (kind !== undefined) return this.#placeholders.of(kind, value)
     if (ipLineOf(value)) return this.#line(value)
-    return isValid(schema, value) ? this.#placeholders.scrub(value) : this.#placeholders.of('text', value)
+    return isValid(schemas, value) ? this.#placeholders.scrub(value) : this.#placeholders.of('text', value)
   }
 
   /** A line of an IP list. Of lines of another layout, only the address is kept. */
@@ -172,9 +173,9 @@ export class RecordingRedactor {
   }
 }
 
-/** Whether the contract has such a value; of numbers, a quoted one is as good, and so is one out of range. */
-function isValid(schema: Schema, value: unknown): boolean {
-  if (schema['format'] === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
-  const isKnown = schema['type'] !== undefined
-  return isKnown && mismatch({ ...schema, minimum: undefined }, unquoted(schema, value)) === undefined
+/** Whether the contract has such a value; of numbers, a quoted one is as good. */
+function isValid(schemas: readonly Schema[], value: string): boolean {
+  const isDate = allParts(schemas).some(({ format }) => format === 'date')
+  if (isDate && /^[\d :T-]{10,19}Z?$/.test(value)) return true
+  return fits(schemas, value) || typeof withNumbers(value, schemas) === 'number'
 }

@@ -1,151 +1,271 @@
+import type { Validator } from '../contract/validator/createValidator.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import type { Interpretations } from '../scenario/ScenarioDocument.ts'
+import {
+  adopt,
+  knownAfter,
+  knowsHolders,
+  valueAt,
+  withNextIds,
+  worldWith,
+} from '../service/calibration/adopt.ts'
+import {
+  type Call,
+  type Facts,
+  isVolatile,
+  observe,
+  type Observation,
+  type Reading,
+  readingKey,
+  takesTime,
+} from '../service/calibration/observe.ts'
+import { asObject } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { Kind, World } from '../world/World.ts'
-import { adopt, unlimitedCredit, worldWith } from './adopt.ts'
-import { differencesFrom, type Difference } from './compare.ts'
+import { subtract } from '../world/numbers.ts'
+import type { Kind, World, WorldChange } from '../world/World.ts'
+import { checkResponse } from './checkResponse.ts'
+import { compare, type Difference } from './compare.ts'
 import type { Exchange } from './Exchange.ts'
-import { Knowledge, type Survey } from './Knowledge.ts'
-import type { Fact, Observation } from './observe.ts'
-import type { OurResponse, Simulator } from './Simulator.ts'
-import { waysOf } from './unknowns.ts'
+import { Known, recordOf } from './Known.ts'
+import { caseOf, withNumbers } from './schemas.ts'
+import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
 /** What the replay of one exchange shows. */
 export interface Replayed {
   exchange: Exchange
   ours: OurResponse
-  /** What still differs once generated values are bound */
   differences: readonly Difference[]
   /** It shows something of the account for the first time, which proves nothing */
   isFirst: boolean
-  /** It depends on what was never seen */
+  /** It depends on what was never read */
   isUndecidable: boolean
 }
 
 /**
- * Replays a recording from the world that it shows at its beginning: for each exchange, the simulator responds, the responses
- * are compared, and what the service shows is adopted.
+ * Replays a recording: for each exchange the simulator responds, the responses are compared, and the state goes on from what
+ * the service answered.
  */
 export class Replay {
   readonly results: Replayed[]
-  /** What was so at the beginning: what was seen, and what the exchanges must have met beside that */
-  readonly start: Map<string, unknown>
+  #start: World
   readonly #simulator: Simulator
-  readonly #knowledge: Knowledge
+  readonly #known = new Known()
   #world: World
-  /** Recorded values in the place of generated ones that the world can't hold, by where they stand */
-  readonly #bound = new Map<string, unknown>()
+  /** The result of each read, and the world that it was in: most of a long recording asks the same again */
+  readonly #repeated = new Map<Exchange['alike'], { world: World; replayed: Replayed }>()
 
-  constructor(simulator: Simulator, survey: Survey, interpretations: Interpretations, interval: number) {
-    const { observations, firsts, facts, ids } = survey
+  constructor(simulator: Simulator, exchanges: readonly Exchange[], reading: Reading) {
     this.#simulator = simulator
-    this.#knowledge = new Knowledge(facts.keys())
-    this.#world = worldWith(facts, ids, interpretations, interval)
-    this.start = new Map(facts)
-    this.results = observations.map((one) => this.#step(one, firsts.has(one)))
-    this.#learnCredit(0) // if it was never seen, it was as much as was spent
+    const observed = exchanges.map((exchange) => observationOf(exchange, reading, simulator.validator))
+    const initial = initialFacts(observed)
+    for (const path of initial.keys()) this.#known.set(path, 'initial')
+    const next = observed.find((one) => one.next)?.next ?? {}
+    this.#start = withNextIds(worldWith(initial, reading, password), next)
+    this.#world = this.#start
+    this.results = exchanges.map((exchange, i) => this.#step(exchange, observed[i] as Observation))
   }
 
-  #step(observation: Observation, isFirst: boolean): Replayed {
-    const { exchange, shows, sets, lists, ids } = observation
-    const isSuccess = exchange.response.status === 200
-    const isAnonymous = exchange.request.credentials !== 'valid'
-    const { adopts } = this.#knowledge.meet(observation)
-    for (const { path, value } of adopts) if (path === 'credit') this.#learnCredit(Number(value))
-    const before = adopts.length > 0 || ids ? adopt(this.#world, adopts, ids) : this.#world
-    let { ours, after } = this.#simulator.respond(before, exchange)
-    let differences = differencesFrom(exchange, ours).filter((one) => !this.#isBound(observation, one))
-    const isSame = differences.length === 0
-    const isMoot = ours.status >= 500 || isRequestHidden(exchange)
-    const isUnseen = isMoot || this.#isOfUnseen(observation, ours)
-    // What succeeded shows as well how things were.
-    const isTelling = !isMoot && (!isSame || sets.length > 0)
-    const explained = isTelling ? this.#explain(before, observation, differences, adopts) : undefined
-    if (explained) ({ ours, after } = explained)
-    if (explained && (explained.hasLearned || isSuccess)) differences = []
-    this.#world = explained || isSuccess === (ours.status === 200) ? after : before
-    if (isSuccess && ours.status !== 200) this.#knowledge.forget(sets)
-    else this.#knowledge.set(observation)
-    // Where they differ, it goes on from what the service shows, so that a difference is reported once.
-    if (sets.length > 0) this.#world = adopt(this.#world, shows)
-    else if (differences.length > 0 && !isAnonymous)
-      this.#world = adopt(this.#world, [...this.#goneFrom(lists, shows), ...shows])
-    return {
-      exchange,
-      ours,
-      differences,
-      isFirst: isFirst || explained?.hasLearned === true,
-      isUndecidable: isSame || (isAnonymous && isSuccess) ? isUnseen : isMoot || explained !== undefined,
+  /** What was so at the beginning */
+  get start(): World {
+    return this.#start
+  }
+
+  #step(exchange: Exchange, observation: Observation): Replayed {
+    const repeated = this.#repeated.get(exchange.alike)
+    if (repeated?.world === this.#world) return { ...repeated.replayed, exchange }
+    const { isFirst, before, contradicted } = this.#learn(observation)
+    const reads = new Set<string>()
+    const { ours, change, after } = this.#simulator.respond(before, exchange, (path) => reads.add(path))
+    const { response, operation, request } = exchange
+    const isTimed = takesTime(operation.operationId, asObject(request.value))
+    const isSuccess = response.status === 200
+    const isTold = isSuccess && response.body !== '' && response.body !== '[]'
+    const isMoot = ours.status >= 500 || isRequestHidden(exchange) || (isTimed && exchange.isTimeless)
+    const isUndecidable =
+      isMoot === true ||
+      ((!isTold || ours.status !== 200) && [...reads].some((path) => !this.#knows(path, before)))
+    const differences = this.#differences(exchange, observation, ours, contradicted)
+    this.#world = before
+    if (isSuccess && ours.status === 200 && change)
+      this.#carryOut(change, before, after, observation.touches, exchange.isTimeless)
+    else for (const path of observation.touches) this.#known.forget(path)
+    this.#adopt(observation, differences.length > 0)
+    const replayed = { exchange, ours, differences, isFirst, isUndecidable }
+    if (!operation.changesState && !isTimed && this.#world === before)
+      this.#repeated.set(exchange.alike, { world: before, replayed: { ...replayed, isFirst: false } })
+    return replayed
+  }
+
+  /** Takes in what was never read before, and so was as the exchange shows it. */
+  #learn({ shows, lists, next }: Observation): { isFirst: boolean; before: World; contradicted: string[] } {
+    const unread = new Map<string, unknown>()
+    const contradicted: string[] = []
+    let isFirst = lists !== undefined && this.#known.get(`${lists}/*`) !== 'read'
+    for (const [path, value] of shows) {
+      const known = this.#known.get(path)
+      if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all of them are known
+      if (known !== 'read' && !(value === false && this.#known.ofRecord(path) === 'read')) isFirst = true
+      if (path === 'credit' && !known)
+        // At the beginning it was as much more as our rules have spent since.
+        this.#start = {
+          ...this.#start,
+          credit: subtract(Number(value), subtract(this.#world.credit, this.#start.credit)),
+        }
+      if (!known || isVolatile(path)) unread.set(path, value)
+      else if (inLists.has(lastOf(path)) && !isSameValue(valueAt(this.#world, path), value))
+        contradicted.push(path)
+      this.#known.set(path, 'read')
     }
+    if (lists !== undefined) this.#known.set(`${lists}/*`, 'read')
+    const world = next ? withNextIds(this.#world, next) : this.#world
+    return { isFirst, before: unread.size > 0 ? adopt(world, unread) : world, contradicted }
   }
 
-  /** What the credit is now, in USD, says what it was at the beginning, as our rules know what was spent. */
-  #learnCredit(now: number): void {
-    const first = Math.round((now + unlimitedCredit - this.#world.credit) * 100) / 100
-    if (!this.start.has('credit')) this.start.set('credit', Math.max(0, first))
+  #knows(path: string, world: World): boolean {
+    const knows = (one: string): boolean => this.#known.ofRecord(one) !== undefined
+    return path.includes('?') ? knowsHolders(path, world, knows) : knows(path)
   }
 
-  /** Whether a difference doesn't count, as the service generated the value, now or earlier. */
-  #isBound({ exchange: { request }, sets, shows }: Observation, found: Difference): boolean {
-    if (!found.generated) return false
-    if (sets.length > 0) return !Object.values(Object(request.value) as object).includes(found.ours)
-    const field = found.path.slice(found.path.lastIndexOf('.') + 1)
-    if (shows.some((one) => one.generated && one.path.endsWith(`/${field}`))) return false // the world holds it
-    const place = `${request.url} ${found.path} ${String(found.ours)}`
-    const known = this.#bound.get(place) ?? found.real
-    this.#bound.set(place, found.real)
-    return known === found.real
-  }
-
-  /**
-   * Whether the simulator would respond as the service did if what nobody saw were in some way. What all such ways have in
-   * common is so.
-   */
-  #explain(
-    before: World,
-    observation: Observation,
-    differences: readonly Difference[],
-    adopts: readonly Fact[],
-  ) {
-    const { exchange } = observation
-    const ways = waysOf(observation, before, this.#knowledge)
-    if (ways.length === 1) return undefined
-    const wrong = new Set(differences.map(({ path, generated }) => (generated ? path : '')))
-    const explaining = ways.flatMap((guesses) => {
-      const { ours, after } = this.#simulator.respond(adopt(before, [...guesses, ...adopts]), exchange)
-      const isSame = differencesFrom(exchange, ours).every(
-        ({ path, generated }) => generated && !wrong.has(path),
-      )
-      return isSame ? [{ guesses, ours, after }] : []
-    })
-    const [first] = explaining
-    if (!first) return undefined
-    const firm = first.guesses.filter(({ isLoose }) => !isLoose)
-    const common = firm.filter(({ path, value }) =>
-      explaining.every(({ guesses }) => guesses.some((one) => one.path === path && one.value === value)),
+  /** What the service makes up counts where the account holds it: elsewhere it can be anything. */
+  #differences(
+    exchange: Exchange,
+    { shows, sets }: Observation,
+    ours: OurResponse,
+    contradicted: readonly string[],
+  ): readonly Difference[] {
+    const all = differencesFrom(exchange, ours, this.#simulator.validator)
+    if (all.length === 0 && contradicted.length === 0) return all
+    const held = new Set([...shows.keys()].map(lastOf))
+    if (held.has('sessions')) held.add('ip')
+    const found = all.filter(
+      ({ generated, path }) => !generated || (sets.size === 0 && held.has(lastOf(path))),
     )
-    for (const { path, value, isLoose } of first.guesses)
-      if ((!isLoose || path.endsWith('/price')) && this.#knowledge.isUntouched(path))
-        this.start.set(path, value)
-    this.#knowledge.learn(common.map(({ path }) => path))
-    const hasLearned =
-      common.length > 0 && explaining.some(({ guesses }) => guesses.every(({ isLoose }) => !isLoose))
-    const after = exchange.response.status === 200 ? first.after : adopt(before, firm)
-    return { ours: first.ours, after, hasLearned }
+    if (found.length > 0 || exchange.response.status !== 200) return found
+    return contradicted.map((path) => {
+      const [real, own] = [shows.get(path), valueAt(this.#world, path)].map(String) as [string, string]
+      return { path: lastOf(path), real, ours: own, generated: true }
+    })
   }
 
-  /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
-  #isOfUnseen({ target }: Observation, ours: OurResponse): boolean {
-    return target !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(target)
+  #carryOut(
+    change: WorldChange,
+    before: World,
+    after: World,
+    touches: readonly string[],
+    isTimeless = false,
+  ): void {
+    // Without the time, nobody knows the dates of what was made.
+    const known = isTimeless ? [] : knownAfter(change, before, (path) => this.#known.get(path) !== undefined)
+    for (const path of touches) this.#known.forget(path)
+    for (const path of known) if (!this.#known.get(path)) this.#known.set(path, 'read')
+    this.#world = after
+  }
+
+  /** The state goes on from what the service shows, so that a difference is reported once. */
+  #adopt({ shows, sets, lists }: Observation, isDifferent: boolean): void {
+    if (isDifferent && sets.size === 0)
+      this.#world = adopt(this.#world, new Map([...this.#goneFrom(lists, shows), ...shows]))
+    if (sets.size > 0) this.#world = adopt(this.#world, sets)
+    for (const path of sets.keys()) this.#known.set(path, 'read')
   }
 
   /** Records that a full list doesn't have. */
-  #goneFrom(lists: string | undefined, shows: readonly Fact[]): Fact[] {
-    if (lists === undefined || lists === 'products' || lists.includes('/')) return []
-    const there = new Set(shows.map(({ path }) => path))
-    const paths = [...this.#world[lists as Kind].keys()].map((id) => `${lists}/${id}`)
-    return paths.filter((path) => !there.has(path)).map((path) => ({ path, value: false }))
+  #goneFrom(lists: Kind | undefined, shows: Facts): [string, false][] {
+    if (lists === undefined || lists === 'products') return []
+    const paths = [...this.#world[lists].keys()].map((id) => `${lists}/${id}`)
+    return paths.filter((path) => !shows.has(path)).map((path) => [path, false])
   }
+}
+
+function lastOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1)
+}
+
+/** Parts of IP lists, whose layouts can't be compared */
+const inLists = new Set(['ips', 'username', 'password'])
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted() : value)
+  return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+/** What was so at the beginning: what is read before anything changes it. */
+function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
+  const initial = new Map<string, unknown>()
+  const read = new Set<string>()
+  const changed = new Set<string>()
+  const done = new Set<Observation>()
+  const isChanged = (path: string): boolean => {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+      if (changed.has(path.slice(0, end))) return true
+    return false
+  }
+  for (const one of observed) {
+    if (done.has(one)) continue // the same response again
+    done.add(one)
+    for (const [path, value] of one.shows) {
+      const record = recordOf(path)
+      const [kind = ''] = path.split('/', 1)
+      // A record that wasn't in an earlier list was added since.
+      if (
+        path === record &&
+        kind !== 'products' &&
+        read.has(`${kind}/*`) &&
+        !read.has(record) &&
+        value === true
+      )
+        changed.add(record)
+      if (path.endsWith('/session') && read.has(`${path}s`)) continue // all of them were read
+      if (!read.has(path) && !isChanged(path)) initial.set(path, value)
+      read.add(path)
+    }
+    if (one.lists !== undefined && !read.has(`${one.lists}/*`)) initial.set(`${one.lists}/*`, true)
+    if (one.lists !== undefined) read.add(`${one.lists}/*`)
+    for (const path of one.touches) changed.add(path)
+    for (const path of one.sets.keys()) if (path !== recordOf(path)) changed.add(path)
+  }
+  return initial
+}
+
+const observations = new WeakMap<Exchange['alike'], Map<string, Observation>>()
+
+function observationOf(exchange: Exchange, reading: Reading, validator: Validator): Observation {
+  let own = observations.get(exchange.alike)
+  if (!own) observations.set(exchange.alike, (own = new Map()))
+  const key = readingKey(reading)
+  let found = own.get(key)
+  if (!found) own.set(key, (found = observe(callOf(exchange, validator), reading)))
+  return found
+}
+
+/** An exchange as the rules of the service read it. */
+export function callOf({ operation, path, request, response, at }: Exchange, validator: Validator): Call {
+  const { status } = response
+  const { body } = status === 200 ? checkResponse(operation, response, validator) : {}
+  return {
+    operationId: operation.operationId,
+    path,
+    asked: asObject(request.value),
+    status,
+    isBroken: status === 200 && body === undefined,
+    body: body && withNumbers(body.value, body.schemas),
+    refusal: status >= 400 ? caseOf(operation, response) : undefined,
+    at,
+  }
+}
+
+const compared = new WeakMap<Exchange['alike'], Map<string, readonly Difference[]>>()
+
+/** How our response to an exchange differs from the recorded one; remembered, as replays get the same over and over. */
+function differencesFrom(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
+  let own = compared.get(exchange.alike)
+  if (!own) compared.set(exchange.alike, (own = new Map()))
+  const key = `${ours.status} ${ours.type} ${ours.body}`
+  let found = own.get(key)
+  if (!found) {
+    const { operation, response } = exchange
+    own.set(key, (found = compare(exchange, ours, response, checkResponse(operation, response, validator))))
+  }
+  return found
 }
 
 /** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */

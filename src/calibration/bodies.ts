@@ -1,18 +1,29 @@
 import { isUtf8 } from 'node:buffer'
-import zlib, { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
 /** Longer bodies are not kept, also once they are decompressed: a short one may be any length. */
-const limit = { maxOutputLength: 32 * 1024 * 1024 }
+export const maxBody = 32 * 1024 * 1024
+const limit = { maxOutputLength: maxBody }
 
 type Decompress = typeof gunzipSync
 
 /** `zstdDecompressSync` is there from Node 22.15 on. */
 const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: Decompress }
 
+/** Some servers (IIS) send deflate without the header of zlib. */
+const inflate: Decompress = (bytes, options) => {
+  try {
+    return inflateSync(bytes, options)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'Z_DATA_ERROR') throw error
+    return inflateRawSync(bytes, options)
+  }
+}
+
 const decoders: Readonly<Record<string, Decompress | undefined>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
-  deflate: inflateSync,
+  deflate: inflate,
   br: brotliDecompressSync,
   zstd: zstdDecompressSync,
 }

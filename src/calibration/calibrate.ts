@@ -1,21 +1,30 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { worldWith } from './adopt.ts'
+import { startWorld } from '../service/calibration/adopt.ts'
+import {
+  type Interval,
+  listUpdateOf,
+  refusalsIn,
+  renewalOf,
+  timeZonesOf,
+  workOutInterval,
+} from '../service/calibration/timing.ts'
+import type { Assumptions } from '../service/values.ts'
 import type { AssumptionVerdict, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
-import { httpStatus, issuesOf } from './compare.ts'
+import { checkResponse } from './checkResponse.ts'
+import { httpStatus } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { settleInterval } from './interval.ts'
-import { survey } from './Knowledge.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
-import { Replay, type Replayed } from './Replay.ts'
+import { callOf, Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
 import { settleAssumptions, type Settled } from './settleAssumptions.ts'
 import { simulatorOf } from './Simulator.ts'
 
-/** The one assumption that is computed rather than tried */
+/** The assumption that is computed rather than tried, and the one for which there are more alternatives than the contract's */
 const intervalId = 'updateListInterval'
+const zoneId = 'timeZone'
 
 export interface Calibrated {
   calibration: Calibration
@@ -32,21 +41,23 @@ export async function calibrate(
   onReplay: () => void = () => {},
 ): Promise<Calibrated> {
   const simulator = await simulatorOf(contract)
+  const { validator } = simulator
   const { assumptions } = contract
-  const recorded = groups.map((group) => group.exchanges)
+  const recorded = interned(groups)
   const exchanges = recorded.flat()
-  for (const exchange of exchanges) simulator.prepare(exchange)
+  for (const exchange of exchanges) await simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
-  const { [intervalId]: usualInterval = 0, ...usual } = defaults
-  const surveys = recorded.map(survey)
-  const interval = settleInterval(surveys, Number(usualInterval))
+  const { [intervalId]: _, ...usual } = defaults
+  const timing = timingOf(recorded, assumptions, validator)
 
   const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
   const replay = (interpretations: Interpretations): Replay[] => {
     const key = JSON.stringify(interpretations)
     const known = replays.get(key)
     if (known) return known
-    const all = surveys.map((one) => new Replay(simulator, one, interpretations, interval.seconds))
+    const found = interpretations as unknown as Assumptions
+    const reading = { assumptions: found, interval: timing.intervalIn(found.timeZone).seconds }
+    const all = recorded.map((group) => new Replay(simulator, group, reading))
     replays.set(key, all)
     onReplay()
     return all
@@ -55,25 +66,78 @@ export async function calibrate(
     replay(interpretations).flatMap(({ results }) => results)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
-  const tried = assumptions.filter(
-    ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
-  )
+  const tried = assumptions
+    .filter(
+      ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
+    )
+    .map((one) => (one.id === zoneId ? { ...one, alternatives: timing.zones } : one))
   const { found, interpretations } = settleAssumptions(tried, usual, resultsUnder)
-  found.set(intervalId, interval)
+  found.set(intervalId, timing.verdictIn(String(interpretations[zoneId as never]), found.get(zoneId)))
   const sizes = recorded.map(({ length }) => length)
   const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
   const { start } = replay(interpretations)[largest] as Replay
   const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
-  const world = worldWith(start, surveys[largest]?.ids, interpretations, interval.seconds)
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id))),
-      drift: driftOf(exchanges, simulator.validator),
+      violations: violationsOf(exchanges, validator),
       behaviour: behaviourOf(resultsUnder(interpretations)),
     },
-    scenario: scenarioOf(world, Math.floor(began / 1000) * 1000, contract),
+    scenario: scenarioOf(startWorld(start), Math.floor(began / 1000) * 1000, contract),
     scenarioOf: groups[largest]?.name ?? '',
+  }
+}
+
+/** The exchanges of each group, where the same read with the same response is known as such. */
+function interned(groups: Recordings['groups']): Exchange[][] {
+  const known = new Map<string, object>()
+  const alike = ({ operation, request, response }: Exchange): object => {
+    if (operation.changesState) return {}
+    const { status, type, body } = response
+    const key = [operation.method, request.url, request.credentials, status, type, body].join('\n')
+    const found = known.get(key) ?? {}
+    known.set(key, found)
+    return found
+  }
+  return groups.map(({ exchanges }) => exchanges.map((one) => ({ ...one, alike: alike(one) })))
+}
+
+/** What the times in responses say, which no replay can try: the interval between two updates, in any time zone. */
+function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumption[], validator: Validator) {
+  const { default: usual = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
+  const { default: zone = 'UTC', alternatives = [] } = assumptions.find(({ id }) => id === zoneId) ?? {}
+  const calls = recorded.map((group) =>
+    group
+      .filter(({ isTimeless }) => !isTimeless)
+      .map((one) => ({ call: callOf(one, validator), number: one.number })),
+  )
+  const updates = calls.map((group) => group.flatMap(({ call, number }) => listUpdateOf(call, number) ?? []))
+  const renewals = calls.flat().flatMap(({ call }) => renewalOf(call) ?? [])
+  const known = [zone, ...alternatives].map(String)
+  const refusals = updates.flatMap((group) => refusalsIn(group, Number(usual)))
+  const zones = [...known.slice(1), ...timeZonesOf([...renewals, ...refusals], known)]
+  const intervals = new Map(
+    known.concat(zones).map((one) => [one, workOutInterval(updates, Number(usual), one)]),
+  )
+  // An odd interval that is the usual one in another time zone is a matter of the time zone.
+  const own = intervals.get(String(zone)) as Interval
+  const isUsualElsewhere = zones.some((one) => intervals.get(one)?.interpretation === usual)
+  const isOdd = Number(own.interpretation) > Number(usual) && Number(own.interpretation) % 3600 !== 0
+  if (isOdd && isUsualElsewhere)
+    intervals.set(String(zone), { ...own, low: 1, high: 0, seconds: Number(usual) })
+  const intervalIn = (one: string): Interval => intervals.get(one) ?? own
+  return {
+    zones,
+    intervalIn,
+    verdictIn(one: string, ofZone: Settled | undefined): Settled {
+      const { low, high, interpretation, evidence } = intervalIn(one)
+      if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
+      const isOpen =
+        one === zone && ofZone?.verdict !== 'holds' && isUsualElsewhere && interpretation !== usual
+      if (interpretation === null || isOpen) return { verdict: 'undecided', interpretation: null, evidence }
+      return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence }
+    },
   }
 }
 
@@ -90,15 +154,15 @@ function verdictOn(
 }
 
 /** How recorded responses break the contract. A request that breaks it and is refused is no violation. */
-function driftOf(exchanges: readonly Exchange[], validator: Validator): Calibration['drift'] {
-  const found = new Map<string, Calibration['drift'][number]>()
+function violationsOf(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
+  const found = new Map<string, Calibration['violations'][number]>()
   for (const { operation: called, response, number } of exchanges) {
     const [operation, { status }] = [called.operationId, response]
-    for (const message of new Set(issuesOf(called, response, validator))) {
+    for (const message of checkResponse(called, response, validator).violations) {
       const key = `${operation} ${status} ${message}`
-      const drift = found.get(key) ?? { operation, status, message, exchanges: [] }
-      found.set(key, drift)
-      drift.exchanges.push(number)
+      const violation = found.get(key) ?? { operation, status, message, exchanges: [] }
+      found.set(key, violation)
+      violation.exchanges.push(number)
     }
   }
   return [...found.values()]
@@ -107,8 +171,9 @@ function driftOf(exchanges: readonly Exchange[], validator: Validator): Calibrat
 type Outcome = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
 function outcomeOf({ differences, isFirst, isUndecidable }: Replayed): Outcome {
-  const isSame = differences.length === 0
-  return isSame && isFirst ? 'firstObservation' : isUndecidable ? 'undecidable' : isSame ? 'same' : 'differ'
+  if (isUndecidable) return 'undecidable'
+  if (differences.length > 0) return 'differ'
+  return isFirst ? 'firstObservation' : 'same'
 }
 
 function behaviourOf(results: readonly Replayed[]): Behaviour {

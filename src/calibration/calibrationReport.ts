@@ -4,7 +4,7 @@ import { countBy } from './countBy.ts'
 
 /** How the simulator compares with the recordings. */
 export function calibrationReport(calibration: Calibration): Report {
-  const { exchanges, assumptions, drift, behaviour } = calibration
+  const { exchanges, assumptions, violations, behaviour } = calibration
   const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
   return {
     title: 'Calibration against the real service',
@@ -25,7 +25,7 @@ export function calibrationReport(calibration: Calibration): Report {
       ...section(
         'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
-        drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+        violations.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
       ),
       ...section(
         'Behavior: differences from the real service',
@@ -57,13 +57,13 @@ function section(heading: string, head: string[], rows: readonly Line[][]): Part
 
 const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts: 'bad', undecided: 'none' }
 
-function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): string {
+function summaryOf({ exchanges, assumptions, violations, behaviour }: Calibration): string {
   const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
   const { same, differ, firstObservation, undecidable, fidelity } = behaviour
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
     `Assumptions: ${count('holds')} hold, ${count('other')} have another interpretation, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
-    `Contract violations: ${drift.length}.`,
+    `Contract violations: ${violations.length}.`,
     fidelity === null
       ? 'No behavior could be judged.'
       : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstObservation} first observations, ${undecidable} undecidable.`,

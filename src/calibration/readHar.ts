@@ -5,9 +5,10 @@ import { UserError } from '../lib/UserError.ts'
 /** The `creator` of archives that our recorder writes */
 export const recorderName = 'proxysim record'
 
-const text = z.string().nullish()
-const number = z.number().nullish()
-const content = z.object({ text, encoding: text, mimeType: text, size: number }).nullish()
+/** What a recorder writes otherwise counts as not there. */
+const text = z.string().nullish().catch(undefined)
+const number = z.coerce.number().nullish().catch(undefined)
+const content = z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish()
 const message = {
   headers: z.array(z.object({ name: z.string(), value: text })).nullish(),
   bodySize: number,
@@ -21,19 +22,30 @@ const credentials = z.object({
 /** What is read of an entry. Most recorders leave out one thing or another of HAR 1.2. */
 const harEntry = z.object({
   startedDateTime: text,
-  request: z.object({ ...message, method: z.string(), url: z.url(), postData: content }),
+  request: z.object({ ...message, method: z.string(), url: z.string(), postData: content }),
   response: z.object({ ...message, status: number, content }).nullish(),
   _credentials: credentials.optional(),
 })
 
+/** What browsers mark a response from a cache with: `_fromCache`, `_fromDiskCache`, `_fetchType`… */
+function isCached(entry: unknown): boolean {
+  const { response } = Object(entry) as { response?: unknown }
+  const marks = [...Object.entries(Object(entry)), ...Object.entries(Object(response))]
+  return marks.some(
+    ([name, value]) =>
+      (/^_\w*cache$/i.test(name) && Boolean(value)) ||
+      (name === '_fetchType' && /cache/i.test(String(value))),
+  )
+}
+
 const har = z.object({
   log: z.object({
     creator: z.object({ name: text }).nullish(),
-    entries: z.array(harEntry.optional().catch(undefined)),
+    entries: z.array(z.unknown()),
   }),
 })
 
-export type HarEntry = z.output<typeof harEntry>
+export type HarEntry = z.output<typeof harEntry> & { isCached?: boolean }
 export type HarContent = z.output<typeof content>
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
@@ -62,5 +74,9 @@ export async function readHar(file: string): Promise<Recording> {
   }
   const { data } = har.safeParse(value)
   if (!data) throw new UserError(`The file ${file} is not an HTTP archive (HAR): it has no log.entries.`)
-  return { entries: data.log.entries, isOurs: data.log.creator?.name === recorderName }
+  const entries = data.log.entries.map((raw) => {
+    const entry = harEntry.safeParse(raw).data
+    return entry && { ...entry, isCached: isCached(raw) }
+  })
+  return { entries, isOurs: data.log.creator?.name === recorderName }
 }

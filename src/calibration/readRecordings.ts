@@ -1,11 +1,15 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve, sep } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
 import { type Call, callIn } from './callIn.ts'
 import { countBy } from './countBy.ts'
-import type { Basic, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
-import { readHar } from './readHar.ts'
+import type { Basic, Credentials, Exchange } from './Exchange.ts'
+import { maxBody } from './bodies.ts'
+import { type HarEntry, readHar } from './readHar.ts'
+import { caseOf } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
@@ -43,15 +47,17 @@ export async function readRecordings(
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
   const sources: Source[] = []
+  const known = new Set<string>()
   for (const file of files) {
     const { entries, isOurs } = await readHar(file)
     const calls: Call[] = []
     for (const entry of entries) {
       const number = ++found.read
-      const call = callIn(entry, number, contract)
-      const reason = typeof call === 'string' ? call : call.flaw
+      const call = callIn(entry, number, contract, (name) => readBeside(file, name))
+      const reason =
+        typeof call === 'string' ? call : isAgain(entry, known) ? 'the same entry again' : call.flaw
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
-      if (typeof call !== 'string') calls.push(call)
+      if (typeof call !== 'string' && reason === call.flaw) calls.push(call)
     }
     setCredentials(calls)
     const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
@@ -83,10 +89,37 @@ export async function readRecordings(
   }
   if (found.groups.length === 0)
     throw new UserError(
-      `There are no calls to this API that can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}).`,
+      `There are no calls to this API that can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${reasonsOf(found)}).`,
     )
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found
+}
+
+/** `; skipped: 3 not this API, 1 answered from a cache` */
+function reasonsOf({ skipped }: Recordings): string {
+  const counts = countBy(skipped, ({ reason }) => reason).map(([reason, count]) => `${count} ${reason}`)
+  return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
+}
+
+/** Whether an entry is in the files a second time: with the same time, call and response. */
+function isAgain(entry: HarEntry | undefined, known: Set<string>): boolean {
+  if (typeof entry?.startedDateTime !== 'string') return false
+  const text = JSON.stringify(entry)
+  const isKnown = known.has(text)
+  known.add(text)
+  return isKnown
+}
+
+/** A file of a body: recorders write it into the folder of the archive, or below. */
+function readBeside(archive: string, name: string): Buffer | undefined {
+  const folder = resolve(dirname(archive))
+  const file = resolve(folder, name)
+  if (!file.startsWith(folder + sep)) return undefined
+  try {
+    return statSync(file).size > maxBody ? undefined : readFileSync(file)
+  } catch {
+    return undefined
+  }
 }
 
 function isUsable({ flaw }: Call): boolean {
@@ -96,21 +129,21 @@ function isUsable({ flaw }: Call): boolean {
 /** If no entry of a file has credentials, its recorder leaves them out: then the response says what was sent. */
 function setCredentials(calls: readonly Call[]): void {
   const areKept = calls.some((call) => call.credentials && isUsable(call))
-  for (const { credentials, exchange } of calls)
-    if (typeof credentials !== 'object')
-      exchange.request.credentials =
-        credentials && credentials !== 'hidden'
-          ? credentials
-          : areKept && !credentials
-            ? 'none'
-            : credentialsShownBy(exchange.response)
+  for (const { credentials, exchange } of calls) {
+    if (typeof credentials === 'object') continue
+    const shown = credentialsShownBy(exchange)
+    const isHidden = credentials === undefined ? !areKept : credentials === 'hidden'
+    // What is malformed and was let in was hidden by a tool.
+    const isLetIn = credentials !== undefined && credentials !== 'none' && shown === 'valid'
+    exchange.request.credentials = isHidden || isLetIn ? shown : ((credentials ?? 'none') as Credentials)
+  }
 }
 
-function credentialsShownBy({ status, body }: RecordedResponse): Credentials {
-  if (status === 401) return 'none'
-  if (status === 400 && body.startsWith('Invalid Authorization')) return 'malformed-header'
-  if (status === 400 && body.startsWith('Invalid credentials')) return 'malformed-credentials'
-  return 'valid'
+function credentialsShownBy({ operation, response }: Exchange): Credentials {
+  if (response.status === 401) return 'none'
+  const name = response.status === 400 ? caseOf(operation, response)?.name : undefined
+  if (name === 'invalid-authorization-header') return 'malformed-header'
+  return name === 'invalid-credentials-format' ? 'malformed-credentials' : 'valid'
 }
 
 function basicOf({ credentials }: Call): Basic | undefined {
@@ -119,11 +152,12 @@ function basicOf({ credentials }: Call): Basic | undefined {
 
 /** The host with the most calls is judged. */
 function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
-  const [[most] = []] = countBy(calls.filter(isUsable), ({ base }) => base)
+  const named = calls.filter((call) => isUsable(call) && call.base !== '')
+  const [[most] = []] = countBy(named, ({ base }) => base)
   return calls.filter((call) => {
-    if (call.base !== most && isUsable(call))
-      skipped.push({ exchange: call.exchange.number, reason: 'to another host' })
-    return call.base === most
+    const isOther = call.base !== '' && call.base !== most
+    if (isOther && isUsable(call)) skipped.push({ exchange: call.exchange.number, reason: 'to another host' })
+    return !isOther
   })
 }
 
@@ -165,30 +199,36 @@ function ofOneAccount(
 }
 
 function isAccepted(call: Call): boolean {
-  return isUsable(call) && credentialsShownBy(call.exchange.response) === 'valid'
+  return isUsable(call) && credentialsShownBy(call.exchange) === 'valid'
 }
 
 /**
- * Chronologically by the recorder's clock, with the times of the service's. A call that can't be judged may have been
- * carried out.
+ * Chronologically by the recorder's clock, with the times of the service's. A call without a time keeps its place. A call
+ * that can't be judged may have been carried out.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
   const exchanges: Exchange[] = []
-  let at = 0
+  const first = calls.find((call) => timeOf(call) !== undefined)
+  const isTimeless = !first
+  let place = (first && timeOf(first)) ?? 0
+  const placed = calls.map((call) => ({ call, place: (place = timeOf(call) ?? place) }))
   let isAfterLoss = false
-  const timeOf = ({ started, date }: Call): number => started ?? date ?? 0
-  for (const call of calls.toSorted((a, b) => timeOf(a) - timeOf(b))) {
+  for (const { call, place: recorded } of placed.toSorted((a, b) => a.place - b.place)) {
     const { exchange } = call
     const { status } = exchange.response
-    at = call.date ?? call.started ?? at
+    const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
     if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, isAfterLoss })
+      exchanges.push({ ...exchange, at, isTimeless, isAfterLoss })
       isAfterLoss = false
     }
     if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
       isAfterLoss = true
   }
   return exchanges
+}
+
+function timeOf({ started, date }: Call): number | undefined {
+  return started ?? date
 }
 
 /** A call that may have been carried out without telling leaves nothing known: what follows is judged by itself. */

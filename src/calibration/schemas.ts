@@ -1,80 +1,68 @@
-import type { ContractOperation, Schema } from '../contract/Contract.ts'
-import { isIpv4 } from '../service/addresses.ts'
+import { asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { isRealDate } from '../world/time.ts'
 import type { RecordedResponse } from './Exchange.ts'
 
-/* How values and texts compare with what the contract says of them. */
+const known = new WeakMap<Schema, readonly Schema[]>()
+
+/** A schema and all that it is composed of: what holds for one of its shapes is found in one of them. */
+function partsOf(schema: Schema): readonly Schema[] {
+  let parts = known.get(schema)
+  if (!parts) {
+    const below = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
+    known.set(schema, (parts = [schema, ...below.flatMap(partsOf)]))
+  }
+  return parts
+}
+
+export function allParts(schemas: readonly Schema[]): readonly Schema[] {
+  const [first] = schemas
+  return schemas.length === 1 && first ? partsOf(first) : schemas.flatMap(partsOf)
+}
+
+/** The schemas of a field, or of the items of a list; empty if the contract doesn't have it. */
+export function schemasAt(schemas: readonly Schema[], key: string | number): Schema[] {
+  return allParts(schemas).flatMap(({ properties, items }) => {
+    const below = typeof key === 'number' ? { [key]: items } : asObject(properties)
+    return Object.hasOwn(below, key) && below[key] !== undefined ? [asObject(below[key])] : []
+  })
+}
+
+export function isMarked(schemas: readonly Schema[], mark: string): boolean {
+  return allParts(schemas).some((schema) => schema[mark] === true)
+}
 
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The alternative of a schema that is for this value, or at least for this kind of value. */
-export function branchOf(schema: Schema, value: unknown): Schema {
-  const { allOf, oneOf, anyOf } = schema
-  if (Array.isArray(allOf)) {
-    const parts = (): Schema[] => (allOf as Schema[]).map((part) => branchOf(part, value))
-    const merged = mergedSchemas.get(schema) ?? Object.assign({}, ...parts(), schema, { allOf: undefined })
-    mergedSchemas.set(schema, merged)
-    return merged
-  }
-  const branches = (oneOf ?? anyOf) as Schema[] | undefined
-  if (!branches) return schema
-  const resolved = branches.map((branch) => branchOf(branch, value))
-  const ofKind = resolved.filter((branch) => isOfType(branch, value))
-  return ofKind.find((branch) => mismatch(branch, value) === undefined) ?? ofKind[0] ?? resolved[0] ?? {}
+/** Whether the contract has such a text or number here, in one of its shapes. */
+export function fits(schemas: readonly Schema[], value: unknown): boolean {
+  return allParts(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
+    const isOfType = type === kindOf(value) || (type === 'integer' && Number.isInteger(value))
+    if (typeof value !== 'string' || !isOfType)
+      return isOfType || (Array.isArray(allowed) && allowed.includes(value))
+    if (format === 'date') return isRealDate(value)
+    if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) return false
+    return (!Array.isArray(allowed) || allowed.includes(value)) && !(value.length > Number(maxLength))
+  })
 }
 
-const mergedSchemas = new WeakMap<Schema, Schema>()
-
-function isOfType({ type }: Schema, value: unknown): boolean {
-  return type === undefined || (type === 'integer' ? Number.isInteger(value) : type === kindOf(value))
-}
-
-const patterns = new Map<unknown, RegExp>()
-
-/** How a value itself, without what is in it, breaks its schema. */
-export function mismatch(schema: Schema, value: unknown): string | undefined {
-  if (!isOfType(schema, value)) return `must be ${String(schema['type'])}, not ${kindOf(value)}`
-  const { enum: allowed, pattern, format, minimum, maxItems, maxLength } = schema
-  if (Array.isArray(allowed) && !allowed.includes(value)) return `must be one of: ${allowed.join(', ')}`
-  if (typeof value === 'string') {
-    if (typeof pattern === 'string') {
-      let compiled = patterns.get(pattern)
-      if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern, 'u')))
-      if (!compiled.test(value)) return `must match ${pattern}`
-    }
-    if (format === 'date' && !isRealDate(value)) return 'must be a date, YYYY-MM-DD'
-    if (value.length > Number(maxLength)) return `must have at most ${String(maxLength)} characters`
-  }
-  if (typeof value === 'number' && value < Number(minimum)) return `must be ${String(minimum)} or more`
-  if (Array.isArray(value) && value.length > Number(maxItems))
-    return `must have at most ${String(maxItems)} items`
-  return undefined
-}
-
-/** A quoted number breaks the contract, but says what a number would. */
-export function unquoted({ type }: Schema, value: unknown): unknown {
+/** The same value with digits in quotes as numbers, where the contract has a number. */
+export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, withNumbers(item, schemasAt(schemas, name))]),
+    )
   const isQuoted = typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value)
-  return isQuoted && (type === 'number' || type === 'integer') ? Number(value) : value
-}
-
-/** Whether a schema, or one of its alternatives, isn't in the documentation. */
-export function isUndocumented(schema: Schema | undefined): boolean {
-  const branches = (schema?.['oneOf'] ?? []) as Schema[]
-  return schema?.['x-undocumented'] === true || branches.some(isUndocumented)
+  const isNumber = isQuoted && allParts(schemas).some(({ type }) => type === 'number' || type === 'integer')
+  return isNumber ? Number(value) : value
 }
 
 export function linesOf(text: string): string[] {
   return text.trimEnd().split(/\r?\n/)
-}
-
-/** Whether the entries of an IP list are addresses alone; undefined if it has none. */
-export function layoutOf(entries: readonly unknown[]): 'addresses' | 'more' | undefined {
-  const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
-  return entry === undefined ? undefined : isIpv4(entry) ? 'addresses' : 'more'
 }
 
 /** The text of an error, sent as text or as `{"error": text}`. */

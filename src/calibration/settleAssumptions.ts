@@ -7,7 +7,7 @@ import type { Replayed } from './Replay.ts'
 /** What the recording says about an assumption. */
 export type Settled = Pick<AssumptionVerdict, 'verdict' | 'interpretation' | 'evidence'>
 
-/** A interpretation, with what its replay shows, and the numbers of the exchanges that refute it. */
+/** An interpretation, with what its replay shows, and the numbers of the exchanges that refute it. */
 interface Tried {
   value: string | number
   replayed: readonly Replayed[]
@@ -46,7 +46,7 @@ export function settleAssumptions(
   return { found, interpretations }
 }
 
-/** There is no majority vote: one exchange that is impossible under a interpretation refutes it. @param tried the default first */
+/** There is no majority vote: one exchange that is impossible under an interpretation refutes it. @param tried the default first */
 function settle(tried: readonly Tried[]): Settled {
   const [usual] = tried as [Tried, ...Tried[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
@@ -57,7 +57,10 @@ function settle(tried: readonly Tried[]): Settled {
     const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
     if (apart.length === 0 || isOther) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
-      if (!isUndecidable && differences.some(({ path, generated }) => !generated && touches(apart, path)))
+      if (
+        !isUndecidable &&
+        differences.some(({ path, generated }) => !generated && overlapsDifference(apart, path))
+      )
         tried[n]?.refuted.add(number)
   }
   const left = tried.filter(({ refuted }) => refuted.size === 0)
@@ -79,7 +82,7 @@ function partsApart([first, ...others]: readonly Replayed[]): string[] {
 }
 
 /** Another status or case is another answer, whatever the interpretations differ in. */
-function touches(apart: readonly string[], path: string): boolean {
+function overlapsDifference(apart: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||
     path === 'case' ||

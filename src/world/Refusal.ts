@@ -15,3 +15,7 @@ export class Refusal {
     this.fill = fill
   }
 }
+
+export function refuse(caseName: string, reason: string, fill?: Record<string, string>): never {
+  throw new Refusal(caseName, reason, fill)
+}

@@ -99,7 +99,6 @@ export function worldOf(data: WorldData, worldAt?: (place: Place) => World): Wor
   return {
     ...data,
     assumptions: { ...defaultAssumptions, ...data.assumptions },
-    confirmed: data.confirmed ?? [],
     ...Object.fromEntries(all),
   }
 }

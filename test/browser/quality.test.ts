@@ -15,7 +15,7 @@ const calibration = {
     { id: 'productSort', verdict: 'undecided', reading: null, needs: [{ call: 'GET /x', effect: 'reads' }] },
     { id: 'geo', verdict: 'contradicts', reading: null, evidence: [1, 2] },
   ],
-  drift: [{ operation: 'getRate', status: 200, message: 'rate must be string', exchanges: [3] }],
+  violations: [{ operation: 'getRate', status: 200, message: 'rate must be string', exchanges: [3] }],
   behaviour: { same: 3, differ: 1, fidelity: 75, differences: [] },
 }
 

@@ -98,9 +98,9 @@ async function probed(service: NaiveService, script: string, env: Record<string,
   await launched.ended
   const { stdout } = await inProcess(['calibrate', '--json', output])
   return JSON.parse(stdout) as {
-    assumptions: { id: string; reading: unknown }[]
+    assumptions: { id: string; interpretation: unknown }[]
     behaviour: { differ: number }
-    drift: unknown[]
+    violations: unknown[]
   }
 }
 
@@ -125,8 +125,10 @@ it('probe prints a script that, run through record, settles everything that can 
   expect(labels).toEqual(labels.toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b)))
   const found = await probed(service, stdout, { HIDDEN: '13' })
   const known = found.assumptions.filter(({ id }) => id in service.interpretations)
-  expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.interpretations)
-  expect([found.behaviour.differ, found.drift]).toEqual([0, []])
+  expect(Object.fromEntries(known.map(({ id, interpretation }) => [id, interpretation]))).toEqual(
+    service.interpretations,
+  )
+  expect([found.behaviour.differ, found.violations]).toEqual([0, []])
   // After that, none of these are needed any more.
   const file = join(folder(), 'found.json')
   writeFileSync(file, JSON.stringify(found))
@@ -142,6 +144,6 @@ it('probe settles a single assumption, and may be run without the id that it nee
   writeFileSync(file, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))
   const { stdout } = await inProcess(['probe', '--after', file])
   const { assumptions } = await probed(service, stdout, { HIDDEN: '13' })
-  expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ reading: 'listed' })
+  expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ interpretation: 'listed' })
   await probed(service, stdout, {})
 })

@@ -12,12 +12,12 @@ const timeout = 300_000
 type Found = Awaited<ReturnType<typeof calibrated>>
 
 /** Wrong interpretations, false violations and differences. */
-function misjudged({ drift, behaviour, assumptions }: Found, interpretations: NaiveReadings): unknown[] {
+function misjudged({ violations, behaviour, assumptions }: Found, interpretations: NaiveReadings): unknown[] {
   const told = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
   const wrong = told.filter(
     ({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveReadings],
   )
-  return [...drift, ...behaviour.differences, ...wrong]
+  return [...violations, ...behaviour.differences, ...wrong]
 }
 
 describe('another service, whichever interpretations it follows,', () => {

@@ -54,7 +54,7 @@ it('an order that a gateway answered may have been carried out', async () => {
   recorded.alter = (answer) => answer
   recorded.read('billing/credit', 'services')
   const { behaviour } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ firstObservation: 4, differ: 1, differences: [{ exchange: 3 }] })
+  expect(behaviour).toMatchObject({ firstObservation: 4, undecidable: 1, differ: 0 })
 })
 
 it('after a lost update, nothing is known of address, password, list and the last update', async () => {
@@ -67,7 +67,7 @@ it('after a lost update, nothing is known of address, password, list and the las
   recorded.call('PUT', '/api/service/800', { ...update, after: 60_000 })
   recorded.read(list, 'service/800', list)
   const { behaviour, assumptions } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ differ: 0, undecidable: 0 })
+  expect(behaviour).toMatchObject({ differ: 0 })
   const interval = assumptions.find(({ id }) => id === 'updateListInterval')
   expect(interval).toMatchObject({ verdict: 'undecided' })
 })

@@ -67,7 +67,7 @@ describe('recordings of', () => {
     const file = fileOf(entries, name.startsWith('Charles') ? '\uFEFF' : '')
     const { calibration } = await read(file)
     expect(calibration.behaviour.differences).toEqual([])
-    expect(calibration.drift).toEqual([])
+    expect(calibration.violations).toEqual([])
     const found = Object.fromEntries(calibration.assumptions.map(({ id, verdict }) => [id, verdict]))
     expect(found).toMatchObject({
       productSort: 'other',
@@ -95,10 +95,11 @@ describe('recordings of', () => {
         like({ url: 'https://other.example/api/clients' }),
         {},
         entry,
+        like({}, { status: '200', headers: [] }),
       ]),
     )
     expect(calibration.exchanges).toEqual({
-      read: 10,
+      read: 11,
       judged: 2,
       skipped: [
         { exchange: 1, reason: 'a CORS preflight' },
@@ -108,7 +109,8 @@ describe('recordings of', () => {
         { exchange: 6, reason: 'a method that this path does not support' },
         { exchange: 7, reason: 'the recorder did not keep the response body' },
         { exchange: 8, reason: 'to another host' },
-        { exchange: 9, reason: 'no URL' },
+        { exchange: 9, reason: 'no request as HAR has it' },
+        { exchange: 10, reason: 'the same entry again' },
       ],
     })
   })
@@ -119,8 +121,8 @@ describe('recordings of', () => {
     tape.get('/api/clients')
     const [entry] = tape.taped.map(harEntry) as Entry[]
     const file = fileOf([{ ...entry, response: otherwise(entry.response) }, entry])
-    const { exchanges, drift, behaviour } = (await read(file)).calibration
-    return [...exchanges.skipped.map(({ reason }) => reason), ...drift, ...behaviour.differences]
+    const { exchanges, violations, behaviour } = (await read(file)).calibration
+    return [...exchanges.skipped.map(({ reason }) => reason), ...violations, ...behaviour.differences]
   }
 
   const notKept = ['the recorder did not keep the response body']
@@ -136,7 +138,7 @@ describe('recordings of', () => {
     expect(await toldOf((response) => changed(response, { content: { text: '[{"id":31,"ema' } }))).toEqual(
       notKept,
     )
-    // Here it says that there was none: for this call, that is drift.
+    // Here it says that there was none: for this call, that is a violation.
     for (const none of [without({ size: 0 }), without({ size: -1 }, 0), without({})])
       expect(await toldOf(none)).toMatchObject([{ operation: 'listClients' }])
   })
@@ -228,7 +230,12 @@ it('the journal of a simulator, whose credentials are redacted, shows no differe
     await sim.call('PUT', '/api/service/5001', { body: { password } })
   await sim.call('GET', '/api/service/5001')
   const { json } = await sim.call('GET', '/__admin/requests.har')
-  const { behaviour, drift } = await read((json as { log: { entries: Entry[] } }).log.entries)
-  expect({ ...behaviour, drift }).toMatchObject({ differ: 0, undecidable: 2, fidelity: 100, drift: [] })
+  const { behaviour, violations } = await read((json as { log: { entries: Entry[] } }).log.entries)
+  expect({ ...behaviour, violations }).toMatchObject({
+    differ: 0,
+    undecidable: 2,
+    fidelity: 100,
+    violations: [],
+  })
   expect(behaviour.same).toBeGreaterThan(0)
 })

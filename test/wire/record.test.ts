@@ -259,7 +259,7 @@ describe('a recording', () => {
     expect(bodies[1]?.['password']).not.toBe(bodies[4]?.['password'])
     expect(await calibrated(output)).toMatchObject({
       behaviour: { differences: [] },
-      drift: [],
+      violations: [],
       exchanges: { judged: 5 },
     })
   })
@@ -279,7 +279,7 @@ describe('a recording', () => {
     expect(await calibrated(...files, other.file())).toMatchObject({
       exchanges: { judged: 9, skipped: [] },
       behaviour: { same: 4, firstObservation: 5, fidelity: 100 },
-      drift: [],
+      violations: [],
     })
   })
 })

@@ -6,7 +6,7 @@ import { pairsOf } from '../../lib/http.ts'
 import { realTime, type Instant } from '../../world/time.ts'
 import { textOf } from '../bodies.ts'
 import { callIn } from '../callIn.ts'
-import { issuesOf } from '../compare.ts'
+import { checkResponse } from '../checkResponse.ts'
 import { credentialsIn, type Exchange } from '../Exchange.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
@@ -143,7 +143,7 @@ export class Recording {
     const asked = isBroken
       ? ['the body is not valid JSON']
       : validator.request(operation, parts).map(describeViolation)
-    const answered = new Set(issuesOf(operation, response, validator))
+    const { violations: answered } = checkResponse(operation, response, validator)
     for (const [side, issues] of [['request', asked] as const, ['response', answered] as const])
       for (const issue of issues) onViolation(`${label} ${operationId} ${response.status}: ${side}: ${issue}`)
   }

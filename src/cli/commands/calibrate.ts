@@ -26,9 +26,9 @@ all output. Exits with 1 if --min-fidelity or --fail-on is not met.
 Examples:
   proxysim calibrate real.har
   proxysim calibrate real.har --write real.yaml && proxysim serve -s real.yaml
-  proxysim calibrate real.har --json --fail-on drift,contradiction --report calibration.md`
+  proxysim calibrate real.har --json --fail-on violation,contradiction --report calibration.md`
 
-const failures = ['drift', 'contradiction', 'difference']
+const failures = ['violation', 'contradiction', 'difference']
 
 interface Flags {
   write?: string
@@ -116,7 +116,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
 
 /** What falls short of what the flags require. */
 function shortfallsOf(
-  { assumptions, drift, behaviour }: Calibration,
+  { assumptions, violations, behaviour }: Calibration,
   least: number | undefined,
   what: readonly string[],
 ): string[] {
@@ -127,8 +127,8 @@ function shortfallsOf(
     // The fidelity that is shown is rounded.
     [(100 * same) / (same + differ) < (least ?? 0), `The fidelity is ${fidelity} %, below ${least} %.`],
     [
-      what.includes('drift') && drift.length > 0,
-      `The real service breaks the contract in ${counted(drift.length, 'way')}.`,
+      what.includes('violation') && violations.length > 0,
+      `The real service breaks the contract in ${counted(violations.length, 'way')}.`,
     ],
     [
       what.includes('contradiction') && contradicted.length > 0,

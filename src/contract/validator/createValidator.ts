@@ -43,8 +43,22 @@ export interface Validator {
   request: (operation: ContractOperation, input: RequestParts) => Violation[]
   /** How a response breaks the contract, as it goes over the wire. */
   response: (operation: ContractOperation, sent: ResponseParts) => string[]
+  /** Every error of Ajv in the body of a response, not only the first. */
+  allErrors: (operation: ContractOperation, status: number, type: string, value: unknown) => AjvError[]
   /** Compiles an operation's schemas, so that its first request doesn't have to wait. */
   prepare: (operation: ContractOperation) => void
+}
+
+/** An error as Ajv reports it, with paths from the body */
+export interface AjvError {
+  keyword: string
+  /** JSON Pointer to the value */
+  instancePath: string
+  schemaPath: string
+  params: Record<string, unknown>
+  message?: string
+  /** The schema that has the keyword */
+  parentSchema?: Schema
 }
 
 /** A schema as Ajv compiled it */
@@ -88,6 +102,12 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   const parameterAjv = library.createRequestAjv(document, { ...options, coerceTypes: true })
   const bodyAjv = library.createRequestAjv(document, options)
   const responseAjv = library.createResponseAjv(document, options)
+  const thoroughAjv = library.createResponseAjv(document, {
+    ...options,
+    allErrors: true,
+    verbose: true,
+  })
+  const thorough = new Map<Schema, Check>()
   const known = new Map<ContractOperation, Checks>()
 
   function checksOf(operation: ContractOperation): Checks {
@@ -157,6 +177,20 @@ export async function createValidator(contract: Contract): Promise<Validator> {
       }
       const check = checksOf(operation).responses[status]?.[media]
       return check ? violationsOf(check, { response: content }).map(describeViolation) : []
+    },
+
+    allErrors(operation, status, type, value) {
+      const responses = asObject(operationOf(apiDocRes, operation)['responses'])
+      const schema = asObject(asObject(asObject(asObject(responses[status])['content'])[type])['schema'])
+      let check = thorough.get(schema)
+      if (!check)
+        thorough.set(schema, (check = thoroughAjv.compile({ properties: { response: schema } }) as Check))
+      if (check({ response: value }) === true) return []
+      const errors = (check.errors ?? []) as AjvError[]
+      return errors.map((error) => ({
+        ...error,
+        instancePath: error.instancePath.replace(/^\/response/, ''),
+      }))
     },
 
     prepare: checksOf,

@@ -6,9 +6,10 @@ export const getService: Operation<'getService'> = (input, world) => {
   const { unknownService, emptyBind } = world.assumptions
   const isEmpty = unknownService === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
-  const { id } = input.requirePath()
+  const { id } = input.path()
   if (isEmpty && !world.services.has(id)) return { body: [] }
-  const { bindedip, ip_count, ...service } = findService(world, id)
+  const service = findService(world, id)
+  const { bindedip, ip_count } = service
   // The documentation doesn't say what the field is before an address is bound: assumption `emptyBind`.
   const isShown = bindedip || (service.product_type === 'fpr' && emptyBind === 'empty')
   return {

@@ -24,7 +24,7 @@ export class Tape {
   readonly service: NaiveService
   readonly taped: Taped[] = []
   now: number
-  /** Alters a response on its way, to plant drift or another rule */
+  /** Alters a response on its way, to plant a violation or another rule */
   alter: (answer: NaiveAnswer, request: NaiveRequest) => NaiveAnswer = (answer) => answer
 
   constructor(service: NaiveService, now = Date.parse('2026-03-04T05:06:07.250Z')) {

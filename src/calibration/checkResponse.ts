@@ -1,0 +1,169 @@
+import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import type { AjvError, Validator } from '../contract/validator/createValidator.ts'
+import type { RecordedResponse } from './Exchange.ts'
+import { allParts, caseOf, isMarked, kindOf, linesOf, schemasAt } from './schemas.ts'
+
+/** A body as it is compared: JSON, or the lines of a text. */
+export interface Body {
+  kind: 'none' | 'text' | 'json'
+  /** What breaks the contract is `undefined` in it. */
+  value: unknown
+  schemas: readonly Schema[]
+}
+
+export interface CheckedResponse {
+  /** How the response breaks the contract. A shape that isn't documented may be any. */
+  violations: string[]
+  /** undefined: nothing of it can be compared but the status */
+  body: Body | undefined
+  /** Whether it has a shape that isn't documented, and isn't ours */
+  isFree: boolean
+}
+
+const checked = new WeakMap<RecordedResponse, CheckedResponse>()
+
+/** How a recorded response breaks the contract, and what is left of it without that. Replays ask again and again. */
+export function checkResponse(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): CheckedResponse {
+  let result = checked.get(response)
+  if (!result) checked.set(response, (result = check(operation, response, validator)))
+  return result
+}
+
+function check(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): CheckedResponse {
+  const { status, value } = response
+  const declared = operation.responses[status]
+  const { content = {} } = declared ?? {}
+  const type = response.type ?? Object.keys(content)[0] // some recorders don't keep it
+  const violations = validator.response(operation, { ...response, type })
+  const ofType = violations.filter((one) => one.startsWith('content type'))
+  const nothing = { violations, body: undefined, isFree: false }
+  if (!declared) return nothing
+  if (status >= 400) {
+    const isKnown = caseOf(operation, response) !== undefined
+    return isKnown
+      ? nothing
+      : { ...nothing, violations: [...ofType, `the text is not among those of a ${status}`] }
+  }
+  const body = bodyOf(operation, response)
+  if (body.kind === 'none') return violations.length > 0 ? nothing : { ...nothing, body }
+  const json = content['application/json']
+  if (ofType.length > 0 && json && allParts([json]).some((one) => one['x-undocumented'] === true))
+    return { violations: [], body: undefined, isFree: true }
+  if (body.schemas.length === 0 || (body.kind === 'text' && ofType.length > 0)) return nothing
+  if (body.kind === 'json' && value === undefined) return nothing
+  const media = ofType.length > 0 ? 'application/json' : (type ?? '')
+  const errors =
+    body.kind === 'text' ? [] : decisive(validator.allErrors(operation, status, media, body.value))
+  if (errors.length === 0) return { violations: ofType, body, isFree: false }
+  const found = errors.map((error) => ({ error, isFree: isFree(body.schemas, error.instancePath) }))
+  const messages = found.flatMap(({ error, isFree: free }) => (free ? [] : describe(error, body.value)))
+  const pruned = errors.reduce((left, error) => without(left, keysOf(error)), body.value)
+  return {
+    violations: [...ofType, ...new Set(messages)],
+    body: pruned === undefined ? undefined : { ...body, value: pruned },
+    isFree: found.some((one) => one.isFree),
+  }
+}
+
+/** The body of a response, with the schemas that the contract has for it. */
+export function bodyOf({ responses }: ContractOperation, response: RecordedResponse): Body {
+  const { status, type, body, value } = response
+  const { content = {} } = responses[status] ?? {}
+  if (body === '') return { kind: 'none', value: undefined, schemas: [] }
+  const json = content['application/json']
+  const text = content[type ?? '']
+  if (value !== undefined && (text === undefined || text === json)) {
+    const schema = json ?? Object.values(content)[0]
+    if (!type?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
+  }
+  const isText = text !== undefined && text !== json
+  return { kind: 'text', value: linesOf(body), schemas: isText ? [{ type: 'array', items: text }] : [] }
+}
+
+/**
+ * The errors that say something: of alternatives, those of the one that is for this kind of value, or else which kinds there
+ * may be.
+ */
+function decisive(errors: readonly AjvError[]): AjvError[] {
+  let left = [...errors]
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
+  for (const choice of choices.toSorted((a, b) => b.schemaPath.length - a.schemaPath.length)) {
+    const { instancePath, schemaPath } = choice
+    const isWithin = (one: AjvError): boolean =>
+      one.schemaPath.startsWith(`${schemaPath}/`) &&
+      (one.instancePath === instancePath || one.instancePath.startsWith(`${instancePath}/`))
+    const within = left.filter(isWithin)
+    if (within.length === 0) continue
+    const branchOf = (one: AjvError): string =>
+      one.schemaPath.slice(schemaPath.length + 1).split('/', 1)[0] ?? ''
+    const branches = [...new Set(within.map(branchOf))].map((name) =>
+      within.filter((one) => branchOf(one) === name),
+    )
+    const isType = (one: AjvError): boolean => one.keyword === 'type' && one.instancePath === instancePath
+    const [ofKind] = branches.filter((branch) => !branch.some(isType)).toSorted((a, b) => a.length - b.length)
+    const types = within.filter(isType).flatMap(({ params }) => params['type'])
+    const instead = ofKind ?? [{ ...choice, keyword: 'type', params: { type: types } }]
+    left = [...left.filter((one) => one !== choice && !isWithin(one)), ...instead]
+  }
+  const isMore = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
+  return left.toSorted((a, b) => isMore(a) - isMore(b))
+}
+
+function segments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Where the part is that can't be compared. */
+function keysOf({ instancePath, params }: AjvError): string[] {
+  const field = params['missingProperty'] ?? params['additionalProperty']
+  return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
+}
+
+/** Whether the documentation doesn't show the shape of this part. */
+function isFree(schemas: readonly Schema[], pointer: string): boolean {
+  let at = schemas
+  for (const key of ['', ...segments(pointer)]) {
+    if (key !== '') at = schemasAt(at, /^\d+$/.test(key) ? 0 : key)
+    if (isMarked(at, 'x-undocumented')) return true
+  }
+  return false
+}
+
+function describe(error: AjvError, body: unknown): string {
+  const { keyword, params, message = '', parentSchema = {} } = error
+  const path = keysOf(error)
+  const name = path.reduce(
+    (above, key) => (/^\d+$/.test(key) ? `${above}[]` : above === '' ? key : `${above}.${key}`),
+    '',
+  )
+  const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
+  // A string is an alternative of numbers alone: the first type is the documented one.
+  const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
+  const isOther = keyword === 'type' || others.length > 0
+  const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
+  if (isOther) return `${name || 'the body'} must be ${types}, not ${kindOf(value)}`
+  const words: Record<string, string> = {
+    required: 'is missing',
+    additionalProperties: 'is not in the contract',
+    enum: `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
+  }
+  return `${name || 'the body'} ${words[keyword] ?? message}`
+}
+
+/** A value in which a part is `undefined`. */
+function without(value: unknown, [key, ...below]: readonly string[]): unknown {
+  if (key === undefined || typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? without(item, below) : item))
+  return { ...value, [key]: without((value as Record<string, unknown>)[key], below) }
+}

@@ -1,0 +1,219 @@
+import { change, worldOf } from '../../world/change.ts'
+import { type Kind, kinds, type NextIds, type World, type WorldChange } from '../../world/World.ts'
+import { emptyWorld } from '../defaults.ts'
+import { fieldsOf, fillRecord } from '../records.ts'
+import type { StickySession } from '../sticky.ts'
+import type { Facts, Reading } from './observe.ts'
+
+/** More than any order costs: the credit as long as it wasn't read */
+const unlimitedCredit = 1_000_000_000
+
+/** Ids that stand for records that were never read: a product, a client that exists, and one that doesn't */
+const unreadProduct = 9_999_999_999
+const someClient = 9_999_999_997
+const goneClient = 9_999_999_998
+
+type Bag = Record<string, unknown>
+
+/** The world of which these facts are known, and which gives out these ids next. */
+export function worldWith(facts: Facts, { assumptions, interval }: Reading, password: string): World {
+  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
+  return adopt(change(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
+}
+
+export function withNextIds(world: World, next: Partial<NextIds>): World {
+  return { ...world, next: { ...world.next, ...next } }
+}
+
+/** The world in which all this is so. What isn't known of a record is filled in. */
+export function adopt(world: World, facts: Facts): World {
+  const records: Record<Kind, Map<number, Bag | undefined>> = {
+    clients: new Map(),
+    products: new Map(),
+    services: new Map(),
+    invoices: new Map(),
+  }
+  let { credit } = world
+  for (const [path, value] of facts) {
+    const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
+    if (id === undefined) credit = Number(value)
+    else if (id === '*')
+      continue // all of a kind are known
+    else if (name === undefined && value === false) records[kind].set(Number(id), undefined)
+    else {
+      const own = records[kind].get(Number(id)) ?? { ...(world[kind].get(id) ?? unread[kind]) }
+      records[kind].set(Number(id), own)
+      if (name !== undefined) setField(own, name, part, value)
+    }
+  }
+  for (const own of records.products.values())
+    if (own && own['groupName'] === undefined) own['product_hidden'] ??= true // every list would show it
+  const { seed, assumptions } = world
+  const sources = { seed, now: 0, timeZone: assumptions.timeZone }
+  const tables = kinds
+    .filter((kind) => records[kind].size > 0)
+    .map((kind) => {
+      const complete = [...records[kind]].map(
+        ([id, own]) => [id, own && fillRecord(kind, own, { id: String(id), ...sources })] as const,
+      )
+      return [kind, world[kind].with(complete as never)]
+    })
+  return { ...world, credit, ...Object.fromEntries(tables) }
+}
+
+/** What a record has of which nothing is known */
+const unread: Record<Kind, Bag> = {
+  clients: {},
+  products: { productName: 'Unknown', price: 0, product_type: 'fpr' },
+  services: { client: someClient, product: unreadProduct, product_name: 'Unknown', bindedip: '' },
+  invoices: { serviceid: 1 },
+}
+
+function setField(record: Bag, name: string, part: string | undefined, value: unknown): void {
+  if (name === 'client' && typeof value === 'boolean') record[name] = value ? someClient : goneClient
+  else if (part === 'session') {
+    const { sticky } = record as { sticky?: { sessions?: StickySession[] } }
+    const { server, session } = value as StickySession
+    const others = sticky?.sessions?.filter((one) => one.server !== server || one.session !== session) ?? []
+    record[name] = { ...sticky, sessions: [...others, value] }
+  } else if (part !== undefined) record[name] = { ...(record[name] as Bag | undefined), [part]: value }
+  else if (value === null) delete record[name]
+  else record[name] = value
+}
+
+/** The value that a world has at a path. */
+export function valueAt(world: World, path: string): unknown {
+  const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
+  if (id === undefined) return world[kind]
+  const record = world[kind].get(id) as Bag | undefined
+  if (name === undefined) return record !== undefined
+  const value = record?.[name] ?? null
+  return part === undefined ? value : (value as Bag | null)?.[part]
+}
+
+/** Fields that the service makes up: of a new record they are unknown until they are read */
+const madeUp = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
+
+/** Fields of a service that come from its product, as far as that is known */
+const fromProduct = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
+
+/** The paths that are known by our rules, once an operation has made this change. @param knows of the world before */
+export function knownAfter(
+  { services = {}, invoices = {} }: WorldChange,
+  before: World,
+  knows: (path: string) => boolean,
+): string[] {
+  const known = knows('credit') ? ['credit'] : []
+  for (const [kind, records] of [['services', services] as const, ['invoices', invoices] as const])
+    for (const [id, fields] of Object.entries(records ?? {})) {
+      const path = `${kind}/${id}`
+      if (before[kind].has(id)) {
+        const { sticky, ...others } = (fields ?? {}) as Bag & { sticky?: Bag }
+        const names = ['bindedip', 'password', 'list_updated_at'].filter((name) =>
+          Object.hasOwn(others, name),
+        )
+        known.push(...names.map((name) => `${path}/${name}`))
+        if (sticky?.['ttl'] !== undefined) known.push(`${path}/sticky/ttl`)
+        if (sticky?.['sessions'] && knows(`${path}/sticky/sessions`)) known.push(`${path}/sticky/sessions`)
+        continue
+      }
+      const { product } = (fields ?? {}) as Bag
+      const names = fieldsOf(kind).map(([name]) => name)
+      const derived = names.filter((name) => {
+        const from = kind === 'services' ? fromProduct.get(name) : undefined
+        return !madeUp.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
+      })
+      known.push(path, `${path}/sticky/sessions`, ...derived.map((name) => `${path}/${name}`))
+    }
+  return known
+}
+
+/** The world as a scenario can have it: each service names its product and a client. */
+export function startWorld(world: World): World {
+  const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
+  const needsClient = world.services.map(({ client }) => client).includes(someClient)
+  const [first] = world.clients.keys()
+  const client = first ?? 1
+  const clients = needsClient && first === undefined ? { 1: { email: 'client1@example.com' } } : {}
+  const services = world.services.map((service, id): [number, object] => [
+    id,
+    {
+      product: byName.get(service.product_name) ?? service.product,
+      ...(service.client === someClient && { client }),
+    },
+  ])
+  return change(world, { clients, services: Object.fromEntries(services) })
+}
+
+/** Fields that decide how a call is answered, where their value isn't shown, and the paths of what is known of them */
+const deciding: Record<Kind, Record<string, string>> = {
+  clients: {},
+  products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
+  services: {
+    ...Object.fromEntries(
+      ['status', 'product_type', 'client', 'list_updated_at'].map((name) => [name, name]),
+    ),
+    sticky: 'sticky/sessions',
+  },
+  invoices: {},
+}
+
+/** The same world, which reports the path of whatever is read in it and decides a response. */
+export function watched(world: World, report: (path: string) => void): World {
+  const tables = kinds.map((kind) => [kind, watchedTable(world[kind], kind, report)])
+  return {
+    ...world,
+    ...(Object.fromEntries(tables) as Pick<World, Kind>),
+    get credit() {
+      report('credit')
+      return world.credit
+    },
+  }
+}
+
+function watchedTable<T extends object>(
+  table: T & { get: (id: string) => object | undefined },
+  kind: Kind,
+  report: (path: string) => void,
+): T {
+  const record = (id: string): object | undefined => {
+    if (kind === 'clients' && Number(id) === someClient) return {}
+    if (Number(id) < 9_000_000_000) report(`${kind}/${id}`)
+    const own = table.get(id)
+    return (
+      own &&
+      new Proxy(own, {
+        get(target, name) {
+          const path = deciding[kind][name as string]
+          if (path !== undefined) report(`${kind}/${id}/${path}`)
+          return target[name as never]
+        },
+      })
+    )
+  }
+  return new Proxy(table, {
+    get(target, name) {
+      if (name === 'get') return record
+      if (name === 'has') return (id: string) => record(id) !== undefined
+      const value: unknown = target[name as never]
+      return typeof value === 'function'
+        ? (...given: unknown[]) => {
+            report(name === 'idsOf' ? `${kind}?${String(given[0])}` : `${kind}/*`)
+            return value.apply(target, given) as unknown
+          }
+        : value
+    },
+  })
+}
+
+/** Whether it is known which services an address is bound to: `services?192.0.2.1`. */
+export function knowsHolders(path: string, world: World, knows: (path: string) => boolean): boolean {
+  const [, ip = ''] = path.split('?')
+  const holders = world.services.idsOf(ip)
+  const isKnown = (id: number): boolean => knows(`services/${id}/bindedip`)
+  if (holders.length > 0) return holders.length === 1 && holders.every(isKnown)
+  return (
+    knows('services/*') &&
+    world.services.map(({ product_type }, id) => product_type === 'ppr' || isKnown(id)).every(Boolean)
+  )
+}

@@ -1,0 +1,332 @@
+import type { OperationId } from '../../contract/cases.gen.ts'
+import { fromBase64 } from '../../lib/base64.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { type Instant, instantOf, parseDateTime, type TimeZone } from '../../world/time.ts'
+import type { Kind, NextIds } from '../../world/World.ts'
+import { isIpv4 } from '../addresses.ts'
+import type { Assumptions } from '../values.ts'
+import { ipLineOf } from './ipLine.ts'
+
+/*
+ * What an exchange says about the records of an account. Nothing is inferred: a fact is what a response shows, or what must
+ * have been so for a call to succeed.
+ */
+
+/**
+ * By path: `credit`, `services/5001` (whether it exists), `services/5001/status`, `services/5001/sticky/ttl`. A `client` is
+ * an id, or whether there is one; null: the record has no such field.
+ */
+export type Facts = ReadonlyMap<string, unknown>
+
+export interface Observation {
+  /** What was so before the exchange, and still is */
+  shows: Facts
+  /** What is so since the exchange */
+  sets: Facts
+  /** The paths that it has changed, each including all below it */
+  touches: readonly string[]
+  /** What it lists in full: what isn't in the list doesn't exist */
+  lists?: Kind | undefined
+  /** The ids that the service gave out */
+  next?: Partial<NextIds>
+}
+
+/** An exchange as it is read here. */
+export interface Call {
+  operationId: string
+  path: Readonly<Record<string, string>>
+  /** The JSON of the request */
+  asked: Bag
+  status: number
+  /** The response, without what breaks the contract: JSON with numbers as numbers, or the lines of a text */
+  body: unknown
+  /** Nothing of the response can be read */
+  isBroken: boolean
+  /** The case of a refusal, with its variable parts */
+  refusal: { name: string; filled: Readonly<Record<string, string>> } | undefined
+  at: Instant
+}
+
+/** The interpretations that decide what a response says */
+export interface Reading {
+  assumptions: Assumptions
+  /** Seconds between two updates of a list */
+  interval: number
+}
+
+/** Readings with the same key read a response in the same way. */
+export function readingKey({ assumptions, interval }: Reading): string {
+  const { hiddenProducts, usageOfFpr, timeZone } = assumptions
+  return [hiddenProducts, usageOfFpr, timeZone, interval].join(' ')
+}
+
+/** Whether a call has another response as time passes */
+export function takesTime(operationId: string, asked: Bag): boolean {
+  return /StickySessions?$/.test(operationId) || asked['update_list'] === 'true'
+}
+
+type Bag = Readonly<Record<string, unknown>>
+type Read = (call: Call & { id: string; body: never }, reading: Reading) => Partial<Observation>
+
+/** Fields that identify an item of a list, by precedence */
+export const itemKeys = [
+  ['service_id'],
+  ['productId'],
+  ['id'],
+  ['server', 'session'],
+  ['date'],
+  ['code'],
+  ['ip'],
+]
+
+/** Traffic changes these: what was seen of them earlier proves nothing. */
+export function isVolatile(path: string): boolean {
+  return /^services\/\d+\/(?:usage|errors|inactive)(?:\/|$)/.test(path)
+}
+
+export function observe(call: Call, reading: Reading): Observation {
+  const id = call.path['id'] ?? call.path['pid'] ?? ''
+  const hasId = id === '' || isId(id)
+  return { shows: new Map(), sets: new Map(), touches: [], ...(hasId && said(call, id, reading)) }
+}
+
+function said(call: Call, id: string, reading: Reading): Partial<Observation> | undefined {
+  const { operationId, status, body, isBroken, refusal } = call
+  const refused =
+    refusal &&
+    refusals[`${operationId} ${refusal.name}`]?.({ ...call, id, body: undefined as never }, reading)
+  if (refused || (refusal?.name === 'client-not-found' && status === 400))
+    return refused ?? { shows: service(id, { client: false }) }
+  const kind = readsRecord[operationId]
+  const isEmpty = status === 200 && !isBroken && isNothing(body)
+  if (kind && (status === 404 || status === 422 || isEmpty)) return { shows: record(kind, id, false) }
+  if (status !== 200 || (isBroken && !changes[operationId])) return undefined
+  return successes[operationId as OperationId]?.({ ...call, id, body: (body ?? {}) as never }, reading)
+}
+
+/** Refusals that come after all else was found to be right */
+const refusals: Readonly<Record<string, Read>> = {
+  'updateService ip-already-bound': ({ id }) => ({
+    shows: service(id, { ...updatable, product_type: 'fpr' }),
+  }),
+  'updateService update-list-throttled': ({ id, refusal }, { interval, assumptions }) => {
+    // The time that it names is an interval after the last update.
+    const last = instantIn(refusal?.filled['timestamp'], assumptions.timeZone) - interval * 1000
+    return { shows: service(id, { ...updatable, ...(last && { list_updated_at: instantOf(last) }) }) }
+  },
+  'orderService insufficient-funds': ({ id, asked }) => ({
+    shows: new Map([...record('products', id), ...record('clients', asked['clientid'])]),
+  }),
+}
+
+const updatable = { status: 'Active', client: true }
+
+/** Operations whose success says what they changed, in whatever shape they respond */
+const changes: Readonly<Record<string, boolean>> = {
+  updateService: true,
+  rotateStickySession: true,
+  changeStickyTtl: true,
+  resetStickySessions: true,
+}
+
+/** Operations that read one record: without it, they find none */
+const readsRecord: Partial<Record<string, Kind>> = {
+  getProduct: 'products',
+  getService: 'services',
+  getInvoice: 'invoices',
+}
+
+const successes: { [Op in OperationId]: Read } = {
+  listClients: ({ body }) => listed('clients', body, 'id'),
+  listProducts: ({ body }, reading) => products(body, reading),
+  listProductsOrderedBy: ({ body }, reading) => products(body, reading),
+  getProduct: ({ id, body }) => {
+    const { productId: _, geo, ...product } = body as Bag
+    return { shows: record('products', id, { ...product, geo: countries(geo) }) }
+  },
+  getCredit: ({ body: { credit } }) => ({ shows: new Map(credit === undefined ? [] : [['credit', credit]]) }),
+  listInvoices: ({ body }) => listed('invoices', (body as Bag[]).map(invoice), 'id'),
+  getInvoice: ({ id, body }) => {
+    const { id: _, ...fields } = invoice((body as Bag[])[0] ?? {})
+    return { shows: record('invoices', id, fields) }
+  },
+  listServices: ({ body }) => listed('services', body, 'service_id'),
+  getService: ({ id, body }) => {
+    const { service_id: _, ...fields } = body as Bag
+    const isUnbound = !Object.hasOwn(fields, 'bindedip') && fields['product_type'] === 'fpr'
+    return { shows: service(id, { ...fields, ...(isUnbound && { bindedip: '' }) }) }
+  },
+  getStats: ({ id, body }, { assumptions }) => {
+    const days = (body as Bag[]).filter(({ date, rate }) => date !== undefined && rate !== undefined)
+    const stats = Object.fromEntries(days.map(({ date, rate }) => [date, rate]))
+    return { shows: service(id, { ...rotating(assumptions, body), 'usage/stats': stats }) }
+  },
+  getRate: ({ id, body }, { assumptions }) => {
+    const [{ limit, rate } = { limit: 'none' } as Bag] = body as Bag[]
+    return {
+      shows: service(id, { ...rotating(assumptions, body), 'usage/limit': limit, 'usage/rate': rate }),
+    }
+  },
+  getNetworkErrors: ({ id, body }) => ({ shows: service(id, { client: true, errors: body }) }),
+  getNetworkInactive: ({ id, body }) => ({ shows: service(id, { client: true, inactive: body }) }),
+  getIpList: ({ id, path: { typel = '' }, body }) => {
+    const entries = (body as unknown[]).flatMap(ipEntry)
+    const [first] = entries
+    const isRotating = typel.startsWith('ppr')
+    return {
+      shows: service(id, {
+        status: 'Active',
+        product_type: isRotating ? 'ppr' : 'fpr',
+        ...(first && { ...first.login, ips: entries.map(({ ip }) => ip) }),
+        ...(first && !isRotating && { ip_count: entries.length }),
+      }),
+    }
+  },
+  orderService: ({ id, path, asked, body }) => {
+    const { serviceId, orderId, invoiceId, amount } = body as Record<string, number | undefined>
+    const { clientid, setip } = asked
+    const bound = typeof setip === 'string' ? { bindedip: setip } : {}
+    const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
+    const made: [string, unknown][] = []
+    if (serviceId !== undefined) made.push(...record('services', serviceId, { ...fields, ...bound }))
+    if (invoiceId !== undefined) made.push(...record('invoices', invoiceId, { serviceid: serviceId, amount }))
+    const type = setip === undefined ? {} : { product_type: 'fpr' }
+    return {
+      shows: new Map([
+        ...record('products', id, { price: amount, ...type }),
+        ...record('clients', Number(clientid)),
+      ]),
+      sets: new Map(made),
+      touches: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
+      next: defined({ service: serviceId, order: orderId, invoice: invoiceId }),
+    }
+  },
+  updateService: ({ id, asked: { setip, update_list, password }, at }) => {
+    const isList = update_list === 'true'
+    const sets: Bag = {
+      ...(typeof setip === 'string' && { bindedip: setip }),
+      ...(typeof password === 'string' && { password: fromBase64(password) }),
+      ...(isList && { list_updated_at: instantOf(at) }),
+    }
+    const type = setip === undefined ? {} : { product_type: 'fpr' }
+    const due = isList ? { list_updated_at: null } : {} // it was long ago, or never
+    return {
+      shows: service(id, { ...updatable, ...type, ...due }),
+      sets: record('services', id, sets),
+      touches: [...Object.keys(sets), ...(isList ? ['ips'] : [])].map((name) => `services/${id}/${name}`),
+    }
+  },
+  listStickySessions: ({ id, body }, { assumptions }) => {
+    const sessions = (body as Bag[]).flatMap((one) => sticky(one, assumptions))
+    const [first] = body as Bag[]
+    const alive = first && { status: 'Active', product_type: 'ppr', 'sticky/ttl': first['ttl'] }
+    const isWhole = sessions.length === (body as Bag[]).length
+    return { shows: service(id, { ...alive, ...(isWhole && { 'sticky/sessions': sessions }) }) }
+  },
+  rotateStickySession: ({ id, path: { server, session }, body, at }) => {
+    const shown: Bag = isObject(body) ? body : {}
+    const since = instantOf(at)
+    const renewed = { server, session, ip: shown['ip'] ?? '198.18.0.1', rotations: 0, since }
+    return {
+      shows: service(id, { ...active, 'sticky/ttl': shown['ttl'], 'sticky/session': renewed }),
+      sets: record('services', id, { 'sticky/session': renewed }),
+      touches: [],
+    }
+  },
+  changeStickyTtl: ({ id, path: { ttl }, body }) => {
+    if (isNothing(body)) return { shows: service(id) }
+    const sets = record('services', id, { 'sticky/ttl': Number(ttl) })
+    return { shows: service(id, active), sets, touches: [`services/${id}/sticky/ttl`] }
+  },
+  resetStickySessions: ({ id, body }) => {
+    if (isNothing(body)) return { shows: service(id) }
+    const path = `services/${id}/sticky/sessions`
+    return { shows: service(id, active), sets: new Map([[path, []]]), touches: [path] }
+  },
+}
+
+const active = { status: 'Active', product_type: 'ppr' }
+
+function isNothing(body: unknown): boolean {
+  return body === undefined || (Array.isArray(body) && body.length === 0)
+}
+
+export function isId(value: unknown): boolean {
+  return /^[1-9][0-9]{0,9}$/.test(String(value))
+}
+
+/** The facts of a record. @param fields those that are undefined break the contract */
+function record(kind: Kind, id: unknown, fields: Bag | boolean = true): Map<string, unknown> {
+  const path = `${kind}/${String(id)}`
+  if (typeof fields === 'boolean') return new Map([[path, fields]])
+  const own = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return new Map<string, unknown>([
+    [path, true],
+    ...own.map(([name, value]): [string, unknown] => [`${path}/${name}`, value]),
+  ])
+}
+
+function service(id: string, fields: Bag = {}): Facts {
+  return record('services', id, fields)
+}
+
+function listed(kind: Kind, body: readonly Bag[], key: string, more: Bag = {}): Partial<Observation> {
+  const whole = body.filter((item) => isId(item?.[key]))
+  const shows = whole.flatMap(({ [key]: id, ...fields }) => [...record(kind, id, { ...fields, ...more })])
+  return { shows: new Map(shows), lists: whole.length === body.length ? kind : undefined }
+}
+
+function products(body: readonly Bag[], { assumptions }: Reading): Partial<Observation> {
+  const isVisible = assumptions.hiddenProducts === 'unlisted'
+  const more = isVisible ? { product_hidden: false, group_hidden: false } : {}
+  return listed('products', body, 'productId', more)
+}
+
+/** Country codes, from codes or from objects that contain one */
+function countries(geo: unknown): unknown {
+  if (!Array.isArray(geo)) return undefined
+  const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
+  const codes = geo.map((item: unknown) => (isObject(item) ? Object.values(item).find(isCode) : item))
+  return codes.every(isCode) ? codes : undefined
+}
+
+/** An invoice whose dates are null where they aren't set, however the service writes that. */
+function invoice(fields: Bag): Bag {
+  const dates = ['date_paid', 'date_refunded'].map((name) => {
+    const isBroken = Object.hasOwn(fields, name) && fields[name] === undefined
+    const isUnset = [undefined, null, '', '0000-00-00'].includes(fields[name] as never)
+    return [name, isBroken ? undefined : isUnset ? null : fields[name]]
+  })
+  return { ...fields, ...Object.fromEntries(dates) }
+}
+
+/** Only a rotating service has usage, unless others have an empty one. */
+function rotating({ usageOfFpr }: Assumptions, body: readonly unknown[]): Bag {
+  return usageOfFpr === 'empty' && body.length === 0 ? {} : { product_type: 'ppr' }
+}
+
+/** A session, if it is shown as we show them */
+function sticky({ server, session, ip, ttl, expires_at }: Bag, { timeZone }: Assumptions): Bag[] {
+  const since = instantIn(expires_at, timeZone) - Number(ttl) * 60_000
+  if (Number.isNaN(since) || server === undefined || session === undefined) return []
+  return [{ server, session, ip, rotations: 0, since: instantOf(since) }]
+}
+
+/** The instant that a response names, in the contract's form or in ISO 8601; NaN if it names none */
+export function instantIn(text: unknown, zone: TimeZone): Instant {
+  return parseDateTime(String(text).slice(0, 19).replace('T', ' '), zone)
+}
+
+export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
+
+/** An entry of an IP list, in any layout */
+function ipEntry(entry: unknown): { ip: unknown; login: Bag }[] {
+  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
+  const ip = texts.find((one) => isIpv4(String(one)))
+  const { username, password } = (isObject(entry) ? entry : (ipLineOf(String(entry))?.login ?? {})) as Bag
+  return ip === undefined ? [] : [{ ip, login: { username, password } }]
+}
+
+function defined(ids: Record<string, number | undefined>): Partial<NextIds> {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
+}
