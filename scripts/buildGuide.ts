@@ -76,6 +76,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
     await writeFile(file, fill(template, page, { chapters, html, headings }))
   }
 
+  const nowhere =
+    '<h1>Page not found</h1>\n<p>There is no page at this address. Choose one above, or search the guide.</p>'
+  await write({ path: '', name: '404', title: 'Page not found' }, { html: nowhere, headings: [] })
+
   const pages = [{ path: start, name: '', title: 'Guide' }, ...chapters.flatMap((chapter) => chapter.pages)]
   const nameOf = new Map(pages.map(({ path, name }) => [path, name]))
   const sources = new Set<string>()

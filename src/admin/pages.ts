@@ -51,6 +51,11 @@ export function pages(root = dist): Router {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
     res.send('The pages are being built. If that takes longer than half a minute, run `npm run build`.\n')
   })
+  // Programs get JSON, as for all that does not exist.
+  router.use((req, res, next) => {
+    if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
+    send(res.status(404), next, root, 'guide/404.html')
+  })
   return router
 }
 

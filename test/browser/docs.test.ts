@@ -13,8 +13,11 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('.operation').count()).toBe(json.operations.length)
     await page.getByLabel('Search the operations').fill('orderService')
     await expect.poll(() => page.locator('.operation').count()).toBe(1)
-    await page.locator('.operation summary').click()
-    await page.getByText('insufficient-funds', { exact: true }).waitFor()
+    const operation = page.locator('#orderService')
+    await operation.getByText('insufficient-funds', { exact: true }).waitFor()
+    await operation.getByText('Unprocessed entity or not enough funds to order').waitFor()
+    const field = operation.getByRole('list', { name: 'Request body' }).getByRole('listitem').first()
+    expect(await field.innerText()).toMatch(/clientid integer required/)
     await press('Try it out', 'Send')
     await page.getByRole('region', { name: 'Try it out' }).getByText('"serviceId": 5104').waitFor()
     const { json: journal } = await call<{ requests: { account: string; status: number }[] }>(
@@ -24,6 +27,29 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     expect(journal.requests).toMatchObject([{ account: 'reseller', status: 200 }])
     expect((await call('GET', '/__admin/findings')).json).toEqual([])
     expect(wrongs).toEqual([])
+  })
+
+  test('knows the type of every field', async () => {
+    const { url } = await start()
+    const { page } = await open(`${url}/docs`)
+    await page.locator('.operation').first().waitFor()
+    for (const summary of await page.locator('details > summary').all()) await summary.click()
+    expect(await page.locator('.fields li', { hasText: /any value|undefined/ }).allInnerTexts()).toEqual([])
+  })
+
+  test('its list leads to each operation, on a phone too', async () => {
+    const { url } = await start()
+    for (const width of [1280, 390]) {
+      const { page } = await open(`${url}/docs`, { viewport: { width, height: 800 } })
+      const list = page.getByRole('navigation', { name: 'Operations' })
+      await list.getByRole('link', { name: 'Read an invoice' }).click()
+      await expect
+        .poll(() =>
+          page.locator('#getInvoice').evaluate((one) => Math.round(one.getBoundingClientRect().top) < 120),
+        )
+        .toBe(true)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    }
   })
 
   test('of the control plane asks for the token, and what is tried is sent with it', async () => {

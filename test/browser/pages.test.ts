@@ -87,6 +87,15 @@ test('a page that does not exist says where the pages are', async () => {
   expect([status, json]).toEqual([404, { error }])
 })
 
+test('a person gets a page for it', async () => {
+  const { status, headers, text } = await sim().call('GET', '/nope', {
+    headers: { accept: 'text/html,*/*;q=0.8' },
+  })
+  expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+  expect(text).toContain('<h1>Page not found</h1>')
+})
+
 test('every link of the guide leads somewhere, to its heading too', () => {
   const broken = guidePages.flatMap((page) =>
     [...readFileSync(built + page, 'utf8').matchAll(/<a [^>]*href="([^"]*)"/g)]

@@ -3,13 +3,19 @@ import type { Patch } from '../src/lib/types.ts'
 
 interface Schema {
   type?: string
+  format?: string
   description?: string
   enum?: unknown[]
   nullable?: boolean
+  default?: unknown
+  example?: unknown
   properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  required?: string[]
   items?: Schema
   allOf?: Schema[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
 }
 
 interface Holder {
@@ -25,7 +31,7 @@ interface Item {
   tags: string[]
   summary: string
   description?: string
-  parameters?: { name: string; description?: string; schema: Schema; example?: unknown }[]
+  parameters?: { name: string; description?: string; required?: boolean; schema: Schema; example?: unknown }[]
   requestBody?: Holder
   responses: Record<string, Holder>
 }
@@ -46,9 +52,12 @@ export interface FieldRow {
   name: string
   type: string
   description: string
+  isRequired: boolean
+  /** 0 for a field of the body itself */
+  depth: number
 }
 
-/** Puts what references name in their place. */
+/** Replaces each reference with its target. */
 export function followReferences(document: unknown): Contract {
   const known = new Map<string, unknown>()
   const follow = (node: unknown): unknown => {
@@ -58,7 +67,7 @@ export function followReferences(document: unknown): Contract {
     if (typeof $ref !== 'string')
       return Object.fromEntries(Object.entries(node).map(([key, one]) => [key, follow(one)]))
     if (!known.has($ref)) {
-      known.set($ref, {}) // of something within itself, nothing more is shown
+      known.set($ref, {}) // a schema within itself is shown once
       const target = $ref
         .slice(2)
         .split('/')
@@ -70,7 +79,7 @@ export function followReferences(document: unknown): Contract {
   return follow(document) as Contract
 }
 
-/** All that a contract can do, in its order. */
+/** The operations of a contract, in its order. */
 export function operationsOf({ paths }: Contract): Operation[] {
   return Object.entries(paths).flatMap(([path, { parameters: shared = [], ...items }]) =>
     Object.entries(items as Record<string, Item>).map(([method, item]) => ({
@@ -90,13 +99,13 @@ export function examplePath({ path, parameters = [] }: Operation): string {
 }
 
 export function parameterRows({ parameters = [] }: Operation): FieldRow[] {
-  return parameters.map(({ name, schema, description = '', example }) => {
+  return parameters.map(({ name, schema, description = '', required: isRequired = false, example }) => {
     const shown = example === undefined ? '' : ` Example: \`${textOf(example)}\``
-    return { name, type: typeOf(schema), description: description + shown }
+    return { name, type: typeOf(schema), description: description + shown, isRequired, depth: 0 }
   })
 }
 
-/** Fields of a body, and its examples: an error's are named after its case. */
+/** The fields of a body, and its examples: an error's are named after its case. */
 export function contentOf({ content = {} }: Holder): {
   fields: FieldRow[]
   examples: [name: string, value: unknown][]
@@ -112,21 +121,44 @@ export function contentOf({ content = {} }: Holder): {
   }
 }
 
-/** Fields within fields, as far as one reads */
-const deepest = 2
-
-function fieldsOf(schema: Schema, prefix: string, depth: number): FieldRow[] {
-  if (schema.items) return fieldsOf(schema.items, prefix, depth)
-  return [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }) =>
-    Object.entries(properties).flatMap(([name, property]) => {
-      const row = { name: prefix + name, type: typeOf(property), description: property.description ?? '' }
-      return depth < deepest ? [row, ...fieldsOf(property, `${prefix}${name}.`, depth + 1)] : [row]
-    }),
-  )
+/** The message of an error's body: a text, or the field `error`. */
+export function messageOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return body
+  return isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
 }
 
-function typeOf({ type = 'anything', enum: values, anyOf, items, nullable }: Schema): string {
-  if (values) return values.map((value) => JSON.stringify(value)).join(' or ')
-  if (anyOf) return anyOf.map(typeOf).join(' or ')
-  return `${items ? `list of ${typeOf(items)}` : type}${nullable ? ' or null' : ''}`
+const maxDepth = 2
+
+function fieldsOf(schema: Schema, prefix: string, depth: number): FieldRow[] {
+  const { items, additionalProperties, properties = {}, required = [] } = merged(schema)
+  if (items) return fieldsOf(items, prefix, depth)
+  const isKnown = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  const more = isKnown ? { '{key}': additionalProperties as Schema } : {}
+  return Object.entries({ ...properties, ...more }).flatMap(([name, property]) => {
+    const { description = '' } = merged(property)
+    const isRequired = required.includes(name)
+    const row = { name: prefix + name, type: typeOf(property), description, isRequired, depth }
+    return depth < maxDepth ? [row, ...fieldsOf(property, `${prefix}${name}.`, depth + 1)] : [row]
+  })
+}
+
+/** A schema with all that its `allOf` say. */
+function merged({ allOf = [], ...own }: Schema): Schema {
+  return [...allOf.map(merged), own].reduce((all, one) => ({
+    ...all,
+    ...one,
+    properties: { ...all.properties, ...one.properties },
+    required: [...(all.required ?? []), ...(one.required ?? [])],
+  }))
+}
+
+function typeOf(schema: Schema): string {
+  const { type, format, enum: values, anyOf, oneOf, items, nullable, properties = {} } = merged(schema)
+  const orNull = nullable ? ' or null' : ''
+  const choices = anyOf ?? oneOf
+  if (values) return values.map((value) => JSON.stringify(value)).join(', ') + orNull
+  if (choices) return [...new Set(choices.map(typeOf))].join(' or ') + orNull
+  if (items) return (Object.keys(items).length > 0 ? `list of ${typeOf(items)}` : 'list') + orNull
+  const known = type ?? (Object.keys(properties).length > 0 ? 'object' : 'any value')
+  return (format ? `${known} (${format})` : known) + orNull
 }

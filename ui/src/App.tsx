@@ -3,6 +3,7 @@ import { Bar } from './bar/Bar.tsx'
 import { Data } from './data/Data.tsx'
 import { Footer } from './Footer.tsx'
 import { openMenu } from './parts/Menu.tsx'
+import { Skeleton } from './parts/Skeleton.tsx'
 import { Quality } from './quality/Quality.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { pages, useRoute } from './state/route.ts'
@@ -12,6 +13,7 @@ import { TokenForm } from './TokenForm.tsx'
 export function App() {
   const { page, rest, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
+  const isLoaded = useApp((state) => state.isLoaded)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${pages[page]} · Proxy Reselling Simulator`
@@ -36,9 +38,10 @@ export function App() {
       <Bar page={page} />
       <main ref={main} tabIndex={-1} class={`page-${page}`}>
         {needsToken && <TokenForm onOpen={() => location.reload()} />}
-        {!needsToken && page === 'requests' && <Requests open={rest} query={query} />}
-        {!needsToken && page === 'data' && <Data part={rest} />}
-        {!needsToken && page === 'quality' && <Quality part={rest} />}
+        {!needsToken && !isLoaded && <Skeleton />}
+        {isLoaded && page === 'requests' && <Requests open={rest} query={query} />}
+        {isLoaded && page === 'data' && <Data part={rest} />}
+        {isLoaded && page === 'quality' && <Quality part={rest} />}
       </main>
       <Footer />
     </>

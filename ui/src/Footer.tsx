@@ -9,12 +9,12 @@ import { useApp } from './state/store.ts'
 const keys = [
   ['/', 'Search this page'],
   ['↑ ↓', 'Move through the list'],
-  ['Enter', 'Open what is selected; save a field'],
-  ['Escape', 'Close what is open; take back what was typed'],
+  ['Enter', 'Open the selected row; save a field'],
+  ['Escape', 'Close the open panel; discard what you typed'],
   ['?', 'Show these keys'],
 ] as const
 
-/** What happened last, with Undo, and where to read more: a line of its own, so that it covers nothing. */
+/** The last result, with Undo, and this page's settings. It is a row of its own, so that it covers nothing. */
 export function Footer() {
   const toast = useApp((state) => state.toast)
   const version = useApp((state) => state.version)
@@ -45,8 +45,6 @@ export function Footer() {
         )}
       </div>
       <nav aria-label="More">
-        <a href="/docs/guide">Guide</a>
-        <a href="/docs">API reference</a>
         <Menu name="keys" title="Keys" class="small quiet" label="Keys" width={400}>
           <Facts rows={keys} />
         </Menu>

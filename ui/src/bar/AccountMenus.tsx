@@ -28,7 +28,7 @@ export function AccountMenu() {
   )
 }
 
-/** What a chip tells, after what it tells it of. */
+/** The label of a chip, then its value. */
 export function ChipText({ name, value }: { name: string; value: ComponentChildren }) {
   return (
     <>
@@ -73,7 +73,7 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   )
 }
 
-/** What belongs to one account has nothing to show for all of them. */
+/** For what exists only per account: says why, and offers the accounts. */
 export function ChooseAccount({ why }: { why: string }) {
   return (
     <>
@@ -83,12 +83,12 @@ export function ChooseAccount({ why }: { why: string }) {
   )
 }
 
-/** What goes into a client's configuration. */
+/** The values for a client's configuration. */
 export function CredentialsMenu() {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
   const user = world && `${account}:${world.password}`
-  const label = <ChipText name="credentials" value={user ?? '…'} />
+  const label = <ChipText name="credentials" value={user ?? 'per account'} />
   return (
     <Menu name="credentials" title="Credentials" width={440} label={label}>
       {user === undefined ? (

@@ -4,6 +4,7 @@ import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
+import { useNarrow } from '../parts/useWindow.ts'
 import { moveClock, setClock, tell } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
@@ -19,17 +20,17 @@ export function ClockMenu() {
       title="Clock"
       width={400}
       class={state ? 'chip tone-warn' : 'chip'}
-      label={<ChipText name="clock" value={clock ? <Interpretation state={state} /> : '…'} />}
+      label={<ChipText name="clock" value={clock ? <Time state={state} /> : 'per account'} />}
     >
       {clock ? <Clock /> : <ChooseAccount why="Each account has its own clock." />}
     </Menu>
   )
 }
 
-function Interpretation({ state }: { state: string }) {
+function Time({ state }: { state: string }) {
   return (
     <span class="figures">
-      {dateTime(useNow()).slice(5, 16)}
+      {dateTime(useNow()).slice(useNarrow() ? 5 : 0, 16)}
       {state}
     </span>
   )

@@ -14,14 +14,16 @@ import { getState, setState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
 
-/** Amber while any fault can still strike. */
+/** Amber while any fault can still trigger. */
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
   const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
   const active = faults?.filter((fault) => !isUsedUp(fault)).length ?? 0
   const label = faults
     ? `${active === 0 ? 'no' : active} ${active === 1 ? 'fault' : 'faults'}`
-    : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
+    : elsewhere === 0
+      ? 'no faults'
+      : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
   const isActive = faults ? active > 0 : elsewhere > 0
   return (
     <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip tone-warn' : 'chip'} label={label}>
@@ -30,7 +32,7 @@ export function FaultMenu() {
   )
 }
 
-/** Misbehaviour on purpose: what is active, and the form for another. */
+/** The active faults, and a form that adds one. */
 function Faults() {
   const account = useApp((state) => state.account)
   const faults = useApp((state) => state.world?.faults) ?? []
@@ -93,7 +95,7 @@ export async function provoke(operation: string, respond: string): Promise<void>
 
 const first = {
   operation: 'orderService',
-  /** A case, a mishap's name, or `status` */
+  /** A case, the name of a generic fault, or `status` */
   effect: '',
   status: '503',
   phase: 'before',
@@ -106,12 +108,12 @@ const first = {
 type Fields = typeof first
 
 const phases = [
-  { value: 'before', text: 'Order not carried out' },
+  { value: 'before', text: 'Not carried out' },
   { value: 'after', text: 'Carried out, response lost' },
 ]
 
 const seldom: [name: keyof Fields, label: string, placeholder: string][] = [
-  ['after', 'Let pass first', '0'],
+  ['after', 'Skip the first', '0'],
   ['percent', 'Probability, %', '100'],
   ['delay', 'Delay, ms', 'none'],
   ['match', 'Match (JSON)', '{"path":{"pid":101}}'],
@@ -134,7 +136,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
     ? fields.effect
     : (cases.at(-1) ?? '503')
   const add = async () => {
-    const done = 'Fault added. It strikes the next matching request.'
+    const done = 'Fault added. It applies to the next matching request.'
     const reason = await change(() => post(faultOf({ ...fields, effect })), done)
     setRefused(reason)
     if (reason === undefined) setState({ faultDraft: undefined })
@@ -157,7 +159,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
         <TextField label="How often" value={fields.times} placeholder="every time" onInput={set('times')} />
       </div>
       <details open={fields.match !== ''}>
-        <summary>Only some requests, or later</summary>
+        <summary>More conditions</summary>
         <div class="pair">
           {seldom.map(([name, label, placeholder]) => (
             <TextField key={name} {...{ label, placeholder }} value={fields[name]} onInput={set(name)} />

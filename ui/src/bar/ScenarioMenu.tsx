@@ -64,7 +64,7 @@ function Snapshots() {
         </Button>
       </div>
       {snapshots.length === 0 && (
-        <p class="muted">None yet. One is taken before anything that cannot be undone otherwise.</p>
+        <p class="muted">No snapshots. We take one before any irreversible action.</p>
       )}
       <Lines
         label="Snapshots"

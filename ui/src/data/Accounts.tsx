@@ -13,7 +13,7 @@ import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
 
-/** All accounts: each is isolated from the others, so tests with an account each can run at the same time. */
+/** All accounts. Each is isolated from the others, so tests that use different accounts can run in parallel. */
 export function Accounts() {
   const accounts = useApp((state) => state.accounts)
   const [search, setSearch] = useState('')
@@ -35,24 +35,37 @@ export function Accounts() {
       </div>
       <Table
         label="Accounts"
-        widths="minmax(96px, 2fr) 96px 72px 72px 72px 64px minmax(128px, 1fr) 80px"
+        widths="minmax(96px, 2fr) repeat(5, minmax(72px, 1fr)) minmax(144px, 2fr) 80px"
         rows={rows}
         keyOf={({ login }) => login}
         columns={columns}
         onOpen={({ login }) => openAccount(login)}
-        empty={search === '' ? 'No accounts.' : 'No account matches.'}
+        empty={search === '' ? <NoAccounts /> : 'No account matches.'}
       />
     </>
   )
 }
 
+function number(name: string, of: (account: AccountSummary) => number): Column<AccountSummary> {
+  return { name, isNumber: true, isLabelled: true, cell: of, sortBy: of }
+}
+
+function NoAccounts() {
+  return (
+    <>
+      No accounts. <Button action={async () => void (await makeAccount(''))}>Create one</Button> or read{' '}
+      <a href="/docs/guide/scenarios">how scenarios define them</a>.
+    </>
+  )
+}
+
 const columns: Column<AccountSummary>[] = [
-  { name: 'Login', cell: ({ login }) => <b>{login}</b> },
-  { name: 'Credit', isNumber: true, cell: ({ credit }) => money(credit) },
-  { name: 'Services', isNumber: true, cell: ({ services }) => services },
-  { name: 'Invoices', isNumber: true, cell: ({ invoices }) => invoices },
-  { name: 'Clients', isNumber: true, cell: ({ clients }) => clients },
-  { name: 'Faults', isNumber: true, cell: ({ faults }) => faults },
+  { name: 'Login', cell: ({ login }) => <b>{login}</b>, sortBy: ({ login }) => login },
+  { ...number('Credit', ({ credit }) => credit), cell: ({ credit }) => money(credit) },
+  number('Services', ({ services }) => services),
+  number('Invoices', ({ invoices }) => invoices),
+  number('Clients', ({ clients }) => clients),
+  number('Faults', ({ faults }) => faults),
   {
     name: 'Clock',
     cell: ({ clock: { now, frozen } }) =>

@@ -18,12 +18,23 @@ interface Props {
   world: World
 }
 
-/** What is changed most, in place; the rest as JSON. */
+/** The fields that are changed most; the others are edited as JSON. */
 const inPlace: Record<RecordKind, [field: string, options?: readonly string[]][]> = {
   services: [['status', serviceStatuses], ['nextduedate'], ['bindedip'], ['price']],
   invoices: [['status', invoiceStatuses], ['date_paid'], ['amount']],
   clients: [['email']],
   products: [['productName'], ['price']],
+}
+
+/** The records that a record names, and the fields that name them */
+const related: Record<RecordKind, [field: string, kind: RecordKind][]> = {
+  services: [
+    ['product', 'products'],
+    ['client', 'clients'],
+  ],
+  invoices: [['serviceid', 'services']],
+  clients: [],
+  products: [],
 }
 
 /** One record, over the table. */
@@ -49,6 +60,13 @@ export function Drawer({ kind, id, world }: Props) {
     <Pane class="drawer" label={capitalized(name)} title={capitalized(name)} onClose={close}>
       {record ? (
         <>
+          <p class="actions">
+            {related[kind].map(([field, of]) => (
+              <a key={field} href={link('data', `${of}/${String(record[field])}`)}>
+                {capitalized(of.slice(0, -1))} {String(record[field])}
+              </a>
+            ))}
+          </p>
           <Facts
             rows={inPlace[kind]
               .filter(([field]) => field !== 'bindedip' || record['product_type'] === 'fpr')
@@ -127,7 +145,7 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
   )
 }
 
-/** What names a record, and would name one that is not there. */
+/** The number of records that name this one, and would still do so once it is deleted. */
 function orphansOf(kind: RecordKind, id: string, { services, invoices }: World): string {
   const count = (records: object[], field: string) =>
     records.filter((record) => String((record as Patch)[field]) === id).length

@@ -9,8 +9,6 @@ interface Props {
   /** The name of what opens, and of the button where its label isn't one */
   title: string
   isButtonTitled?: boolean
-  /** Whether its contents are there while it is closed: it has menus of its own */
-  isKept?: boolean
   class?: string
   /** How many pixels wide it is, where there is room */
   width?: number
@@ -23,7 +21,6 @@ export function Menu({
   label,
   title,
   isButtonTitled,
-  isKept,
   class: kind = 'chip',
   width = 320,
   children,
@@ -63,7 +60,7 @@ export function Menu({
         ref={box}
         style={{ width: `min(${width}px, calc(100vw - 16px))` }}
       >
-        {(isOpen || isKept) && children}
+        {isOpen && children}
       </div>
     </>
   )
@@ -81,9 +78,7 @@ function place(box: HTMLElement, button: HTMLElement, width: number): void {
 }
 
 export function openMenu(name: string): void {
-  const menu = document.getElementById(`menu-${name}`)
-  menu?.parentElement?.closest<HTMLElement>('.menu')?.showPopover()
-  menu?.showPopover()
+  document.getElementById(`menu-${name}`)?.showPopover()
 }
 
 /** Closes the menu that something is in. */

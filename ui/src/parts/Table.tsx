@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { moved, reveal, useNarrow, useWindow } from './useWindow.ts'
 
 export interface Column<Row> {
   name: string
   isNumber?: boolean
+  /** Where the page is narrow, its name stands before the value. */
+  isLabelled?: boolean
   cell: (row: Row) => ComponentChildren
+  /** Left out if the table cannot be sorted by it */
+  sortBy?: (row: Row) => unknown
 }
 
 interface Props<Row> {
@@ -21,10 +25,26 @@ interface Props<Row> {
   empty: ComponentChildren
 }
 
-/** A table of which only the rows that are seen are drawn. Arrow keys move through it, Enter or a click opens a row. */
-export function Table<Row>({ label, widths, rows, keyOf, columns, open, onOpen, empty }: Props<Row>) {
-  const rowHeight = useNarrow() ? 64 : 32
-  const { box, first, end } = useWindow(rows.length, rowHeight)
+/** A table that draws only the visible rows. Arrow keys move through it, Enter or a click opens a row, a heading sorts. */
+export function Table<Row>({
+  label,
+  widths,
+  rows: unsorted,
+  keyOf,
+  columns,
+  open,
+  onOpen,
+  empty,
+}: Props<Row>) {
+  const rowHeight = useNarrow() ? 52 : 32
+  const { box, first, end } = useWindow(unsorted.length, rowHeight)
+  const [sort, setSort] = useState<{ by: string; isDescending: boolean }>()
+  const rows = useMemo(() => {
+    const value = columns.find(({ name }) => name === sort?.by)?.sortBy
+    if (!sort || !value) return unsorted
+    const sorted = unsorted.toSorted((a, b) => compare(value(a), value(b)))
+    return sort.isDescending ? sorted.toReversed() : sorted
+  }, [unsorted, sort])
   const [cursor, setCursor] = useState<string>()
   if (rows.length === 0) return <p class="empty">{empty}</p>
   const at = rows.findIndex((row) => keyOf(row) === (cursor ?? open))
@@ -50,11 +70,25 @@ export function Table<Row>({ label, widths, rows, keyOf, columns, open, onOpen, 
       onKeyDown={onKey}
     >
       <div class="table-head" role="row" aria-rowindex={1}>
-        {columns.map(({ name, isNumber }) => (
-          <span role="columnheader" class={isNumber ? 'number' : ''} key={name}>
-            {name}
-          </span>
-        ))}
+        {columns.map(({ name, isNumber, sortBy }) => {
+          const order = sort?.by !== name ? undefined : sort.isDescending ? 'descending' : 'ascending'
+          return (
+            <span role="columnheader" class={isNumber ? 'number' : ''} key={name} aria-sort={order}>
+              {sortBy ? (
+                <button
+                  type="button"
+                  class="sort"
+                  onClick={() => setSort({ by: name, isDescending: order === 'ascending' })}
+                >
+                  {name}
+                  <span aria-hidden="true">{order && (order === 'ascending' ? '↑' : '↓')}</span>
+                </button>
+              ) : (
+                name
+              )}
+            </span>
+          )
+        })}
       </div>
       <div class="table-body" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(first, end).map((row, i) => (
@@ -72,8 +106,13 @@ export function Table<Row>({ label, widths, rows, keyOf, columns, open, onOpen, 
               onOpen(row)
             }}
           >
-            {columns.map(({ name, isNumber, cell }) => (
-              <span role="gridcell" class={isNumber ? 'number' : ''} data-name={name} key={name}>
+            {columns.map(({ name, isNumber, isLabelled, cell }) => (
+              <span
+                role="gridcell"
+                class={isNumber ? 'number' : ''}
+                key={name}
+                {...(isLabelled && { 'data-name': name })}
+              >
                 {cell(row)}
               </span>
             ))}
@@ -82,4 +121,10 @@ export function Table<Row>({ label, widths, rows, keyOf, columns, open, onOpen, 
       </div>
     </div>
   )
+}
+
+/** Numbers by size, all else as text; what is missing comes first. */
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return String(a ?? '').localeCompare(String(b ?? ''), 'en', { numeric: true })
 }

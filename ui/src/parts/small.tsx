@@ -102,9 +102,14 @@ export function Sheet({ label, head, rows }: SheetProps) {
 }
 
 /** A value as JSON, or a text as it is. */
-export function Json({ value, label }: { value: unknown; label: string }) {
+export function Json({ value, label, isTall }: { value: unknown; label: string; isTall?: boolean }) {
   return (
-    <pre class="code" role="group" aria-label={label}>
+    <pre
+      class={`code ${isTall ? 'tall' : ''}`}
+      role="group"
+      aria-label={label}
+      {...(isTall && { tabIndex: 0 })} // it scrolls
+    >
       {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
     </pre>
   )

@@ -1,13 +1,15 @@
 import type { Finding } from '../lib/types.ts'
+import { attempt } from '../state/actions.ts'
 import { link } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { getState, useApp } from '../state/store.ts'
+import { chooseAccount } from '../state/sync.ts'
 
 const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' }
 
-/** Requests that show a finding: as many as are of use */
-const most = 6
+/** Links to requests, at max */
+const max = 6
 
-/** What the client does that would cause trouble in production: a rule once, however many accounts break it. */
+/** The client's habits that would break in production, each rule once. */
 export function Findings() {
   const findings = useApp((state) => state.findings)
   const found = [...new Set(findings.map(({ finding }) => finding))]
@@ -30,7 +32,7 @@ export function Findings() {
 }
 
 function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[] }) {
-  const [{ severity, message }] = findings as [Finding]
+  const [{ severity, message, account }] = findings as [Finding]
   const entries = useApp((state) => state.entries)
   const requests = findings.flatMap((one) => one.requests)
   const shown = entries.filter(({ id }) => requests.some((request) => request.id === id))
@@ -40,20 +42,42 @@ function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[
       <h3>
         {name} <span class="mark">{severity}</span>
       </h3>
-      <p>{message}</p>
+      <p>
+        <Linked text={message} account={account} />
+      </p>
       <p class="finding-where">
         <span>
-          {accounts.slice(0, most).join(', ')}
-          {accounts.length > most && ` and ${accounts.length - most} more accounts`}
+          {accounts.slice(0, max).join(', ')}
+          {accounts.length > max && ` and ${accounts.length - max} more accounts`}
         </span>
-        {requests.slice(0, most).map(({ id, method, path }) => (
+        {requests.slice(0, max).map(({ id, method, path }) => (
           <a key={id} href={link('requests', String(id))} aria-label={`#${id}, ${method} ${path}`}>
             #{id}
           </a>
         ))}
-        {requests.length > most && <span class="muted">and {requests.length - most} more</span>}
+        {requests.length > max && <span class="muted">and {requests.length - max} more</span>}
         <a href="/docs/guide/findings">Guide: {name}</a>
       </p>
     </li>
+  )
+}
+
+/** A message whose services and invoices link to the records: an orphaned order, for example. */
+function Linked({ text, account }: { text: string; account: string | null }) {
+  const choose = () => {
+    if (account !== null && account !== getState().account) void attempt(() => chooseAccount(account, true))
+  }
+  return (
+    <>
+      {text.split(/((?:service|invoice) \d+)/).map((part, i) => {
+        const [kind, id] = part.split(' ')
+        if (i % 2 === 0) return part
+        return (
+          <a key={i} href={link('data', `${kind}s/${id}`)} onClick={choose}>
+            {part}
+          </a>
+        )
+      })}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { CoveredResponse } from '../lib/types.ts'
 import { provoke } from '../bar/Faults.tsx'
+import { plural } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
@@ -10,25 +11,20 @@ export function NotTested() {
   const account = useApp((state) => state.account)
   if (!coverage) return null
   const { covered, total, percent, authentication, operations } = coverage
-  const all = { operation: '*', responses: authentication }
-  const rows = [...(authentication.length > 0 ? [all] : []), ...operations]
-  return (
-    <section class="block" aria-labelledby="coverage">
-      <h2 id="coverage">
-        Not tested yet <span class="count">{total - covered}</span>
-      </h2>
-      <p class="muted">
-        Your client was tested against {covered} of {total} responses ({percent} %).{' '}
-        {account === undefined
-          ? 'Choose an account to provoke the others.'
-          : 'Click one to give it to the next request of that operation.'}
-      </p>
-      <ul class="operations">
-        {rows.map(({ operation, responses }) => (
+  const rows = [
+    ...(authentication.length > 0 ? [{ operation: '*', responses: authentication }] : []),
+    ...operations,
+  ]
+  const list = (isTested: boolean) => (
+    <ul class="operations">
+      {rows.map(({ operation, responses }) => {
+        const shown = responses.filter(({ hits }) => hits > 0 === isTested)
+        if (shown.length === 0) return null
+        return (
           <li key={operation}>
             <b>{operation === '*' ? 'every operation' : operation}</b>
             <span class="responses">
-              {responses.map((response) => (
+              {shown.map((response) => (
                 <Response
                   key={`${response.status} ${response.case}`}
                   operation={operation}
@@ -38,8 +34,28 @@ export function NotTested() {
               ))}
             </span>
           </li>
-        ))}
-      </ul>
+        )
+      })}
+    </ul>
+  )
+  return (
+    <section class="block" aria-labelledby="coverage">
+      <h2 id="coverage">
+        Not tested yet <span class="count">{total - covered}</span>
+      </h2>
+      <p class="muted">
+        Your client was tested against {covered} of {total} responses ({percent} %).{' '}
+        {account === undefined
+          ? 'Choose an account to provoke the others.'
+          : 'Click a response to return it to the next matching request.'}
+      </p>
+      {list(false)}
+      {covered > 0 && (
+        <details>
+          <summary>{plural(covered, 'tested response')}</summary>
+          {list(true)}
+        </details>
+      )}
     </section>
   )
 }

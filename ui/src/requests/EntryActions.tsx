@@ -10,7 +10,7 @@ import { getState, setState } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
 import { openSent } from './NewRequest.tsx'
 
-/** What one can do with a request: send it again; behind that, go back to before it, provoke it, take it elsewhere. */
+/** Actions on a request: send it again, rewind the account to before it; in a menu, provoke it or export it. */
 export function EntryActions({ entry }: { entry: JournalEntry }) {
   const { id, method, path, account, version } = entry
   const { body } = requestOfEntry(entry)
@@ -28,10 +28,10 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
       ) : (
         edit('button primary')
       )}
-      <Menu name="entry" title="More actions" isButtonTitled class="" label="…" width={240}>
+      {version !== null && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
+      <Menu name="entry" title="More actions" isButtonTitled class="" label="More" width={240}>
         <div class="menu-list">
           {canSendAgain(entry) && edit('button')}
-          {version !== null && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>

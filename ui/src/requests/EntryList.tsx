@@ -17,7 +17,7 @@ interface Props {
 /** The journal, newest first; only what is seen is drawn. Arrow keys move through it. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
-  const rowHeight = useNarrow() ? 64 : 36
+  const rowHeight = useNarrow() ? 56 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
   useStayInPlace(box, entries, rowHeight)
@@ -61,10 +61,12 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
   )
 }
 
-/** One line of the journal: what was asked, what came of it, and why. */
+/** A row of the journal: the request, its response and why; for a request that failed and changed the state, both. */
 function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
-  const { time, method, path, status, account, reason, forced, rewound } = entry
+  const { time, method, path, status, account, forced, rewound } = entry
   const real = realTime(entry)
+  const why = entry.reason ?? entry.case
+  const changes = linesOf(entry).join(', ')
   return (
     <>
       <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC by the account's clock`}>
@@ -74,10 +76,11 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class="entry-outcome" title={reason ?? undefined}>
+      <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={why ?? undefined}>
         {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
-        {reason ?? entry.case ?? linesOf(entry).join(', ')}
+        {why ?? (changes || <span class="narrow-only">{entry.operation}</span>)}
+        {why && changes && <span class="entry-change">{changes}</span>}
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
     </>

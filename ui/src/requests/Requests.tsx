@@ -5,27 +5,24 @@ import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
-import { entriesOf, getState, setState, useApp } from '../state/store.ts'
+import { clearUpTo, entriesOf, getState, useApp } from '../state/store.ts'
+import { DueLine } from './DueLine.tsx'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { filterEntries, shows } from './filterEntries.ts'
 import { NewRequest } from './NewRequest.tsx'
-import { TimeLine } from './TimeLine.tsx'
 
-/** The journal: what was asked, what came of it and why. */
+/** The journal: each request, its response and the reason for it. */
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
-  const { entries: all, account, clearedUpTo, connection } = useApp()
+  const { entries: all, account, clearedUpTo } = useApp()
   const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
-  const mine = useMemo(() => entriesOf(getState()), [all, account])
-  const shown = useMemo(
-    () => filterEntries(clearedUpTo === 0 ? mine : mine.filter(({ id }) => id > clearedUpTo), show, text),
-    [mine, clearedUpTo, show, text],
-  )
+  const mine = useMemo(() => entriesOf(getState()), [all, account, clearedUpTo])
+  const shown = useMemo(() => filterEntries(mine, show, text), [mine, show, text])
   const chosen = useMemo(() => all.find(({ id }) => String(id) === open), [all, open])
   const filters = filterQuery(show, text)
   const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
   const showAll = () => {
-    setState({ clearedUpTo: 0 })
+    clearUpTo(0)
     filter({})
   }
   const close = () => {
@@ -56,7 +53,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
               aria-pressed={name === show}
               onClick={() => filter(filterQuery(name, text))}
             >
-              {title} <span class="count">{counts[name]}</span>
+              {title} <span class="count">{counts[name]?.toLocaleString('en')}</span>
             </button>
           ))}
         </div>
@@ -71,7 +68,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           </a>
         </span>
       </search>
-      {mine.length > 0 && <TimeLine />}
+      {account !== undefined && <DueLine />}
       <div class={`split ${open === '' ? '' : 'is-open'}`}>
         <div class="split-list">
           {shown.length > 0 ? (
@@ -85,11 +82,15 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
                 else replaceRoute(to)
               }}
             />
-          ) : mine.length === 0 ? (
-            connection === 'live' && <FirstRequest />
+          ) : mine.length === 0 && clearedUpTo === 0 ? (
+            <FirstRequest />
           ) : (
             <p class="empty">
-              No request matches{clearedUpTo > 0 && ', and some were cleared from view'}.{' '}
+              {clearedUpTo === 0
+                ? 'No request matches.'
+                : mine.length > 0
+                  ? 'No request matches. Older ones are cleared from view.'
+                  : 'No new requests. Older ones are cleared from view.'}{' '}
               <button type="button" class="link" onClick={showAll}>
                 Show all
               </button>
@@ -101,10 +102,9 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         ) : chosen ? (
           <EntryDetail key={chosen.id} entry={chosen} onClose={close} />
         ) : (
-          open !== '' &&
-          connection === 'live' && (
+          open !== '' && (
             <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
-              <p>The journal has no request {open}: it was dropped, or a reset removed it.</p>
+              <p>The journal has no request {open}. It was dropped, or removed by a reset.</p>
             </Pane>
           )
         )}
@@ -148,16 +148,20 @@ function FirstRequest() {
       </p>
       <pre class="code">{command}</pre>
       <Copy class="small" text={command} what="the command" label="Copy command" />
+      <p>
+        New here? Read <a href="/docs/guide/getting-started">Getting started</a>, or see all calls in the{' '}
+        <a href="/docs">API reference</a>.
+      </p>
     </div>
   )
 }
 
-/** Hides what there is: the journal keeps it, so nothing is lost. */
+/** Hides the present entries. The journal has them still, so nothing is lost. */
 function clear(): void {
   const { entries, clearedUpTo } = getState()
-  setState({ clearedUpTo: entries[0]?.id ?? 0 })
+  clearUpTo(entries[0]?.id ?? 0)
   const undo = async () => {
-    setState({ clearedUpTo })
+    clearUpTo(clearedUpTo)
     tell('done', 'Undone.')
   }
   tell('done', 'Requests cleared from view. The journal keeps them.', { undo })

@@ -69,7 +69,7 @@ export function resync(): Promise<void> {
 async function readAll(): Promise<void> {
   try {
     await sync()
-    setState({ connection: 'live' })
+    setState({ connection: 'live', isLoaded: true })
   } catch (error) {
     lost(error)
   }
@@ -87,7 +87,6 @@ function flush(): void {
   const reset = events.findLastIndex(({ event }) => event === 'reset')
   if (reset >= 0) {
     queue = events.slice(reset + 1)
-    setState({ clearedUpTo: 0 })
     void resync()
   } else if (events.length) apply(events)
 }

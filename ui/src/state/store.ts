@@ -12,7 +12,7 @@ import type {
   World,
 } from '../lib/types.ts'
 
-/** What happened last, told at the bottom of the page. */
+/** The last result, at the bottom of the page */
 export interface Toast {
   id: number
   kind: 'done' | 'failed'
@@ -24,6 +24,8 @@ export interface Toast {
 /** Everything that the page shows. */
 let state = {
   connection: 'connecting' as 'connecting' | 'live' | 'lost',
+  /** Everything has been read at least once. */
+  isLoaded: false,
   /** The control plane asks for its token. */
   needsToken: false,
   version: '',
@@ -39,7 +41,7 @@ let state = {
   timeline: undefined as Timeline | undefined,
   /** The newest first, of all accounts */
   entries: [] as JournalEntry[],
-  /** Entries up to this id were cleared from view */
+  /** Entries up to this id are hidden: Clear */
   clearedUpTo: 0,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
@@ -92,9 +94,28 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
   return selected
 }
 
-/** The requests of the chosen account, and those that may be its: with a wrong login. */
-export function entriesOf({ entries, account }: AppState): JournalEntry[] {
-  return account === undefined
-    ? entries
-    : entries.filter((one) => one.account === account || one.account === null)
+/** The requests that show: of the chosen account, and those that may be its (with a wrong login), without the cleared ones. */
+export function entriesOf({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
+  if (account === undefined && clearedUpTo === 0) return entries
+  return entries.filter(
+    (one) =>
+      one.id > clearedUpTo && (account === undefined || one.account === account || one.account === null),
+  )
+}
+
+const clearedKey = 'proxysim-cleared'
+const cleared = ({ id, time }: JournalEntry) => `${id} ${time}`
+
+/** Hides the entries up to this id, also after a reload; 0 shows all. The journal has them still. */
+export function clearUpTo(id: number): void {
+  const newest = state.entries.find((one) => one.id === id)
+  if (newest) sessionStorage.setItem(clearedKey, cleared(newest))
+  else sessionStorage.removeItem(clearedKey)
+  setState({ clearedUpTo: newest ? id : 0 })
+}
+
+/** The last id that was cleared before a reload; 0 where that entry is gone, as after a restart of the simulator. */
+export function clearedBefore(entries: readonly JournalEntry[]): number {
+  const text = sessionStorage.getItem(clearedKey)
+  return entries.find((one) => cleared(one) === text)?.id ?? 0
 }

@@ -11,9 +11,9 @@ import type {
   Timeline,
   World,
 } from '../lib/types.ts'
-import { getState, setState } from './store.ts'
+import { clearedBefore, getState, setState } from './store.ts'
 
-/** Entries that the page keeps: as many as the simulator does by default. */
+/** The page holds as many entries as the simulator does by default. */
 export const journalLimit = 1000
 
 /** Reads everything anew. @throws Refusal */
@@ -24,7 +24,9 @@ export async function sync(): Promise<void> {
     admin<AccountSummary[]>('GET', '/accounts'),
     admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
-  setState({ needsToken: false, version, scenario, scenarios, accounts, entries: journal.requests })
+  const entries = journal.requests
+  const clearedUpTo = clearedBefore(entries)
+  setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
   await Promise.all([chooseAccount(present(accounts)), syncSnapshots()])
 }
 
