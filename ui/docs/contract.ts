@@ -7,8 +7,6 @@ interface Schema {
   description?: string
   enum?: unknown[]
   nullable?: boolean
-  default?: unknown
-  example?: unknown
   properties?: Record<string, Schema>
   additionalProperties?: Schema | boolean
   required?: string[]
@@ -144,12 +142,12 @@ function fieldsOf(schema: Schema, prefix: string, depth: number): FieldRow[] {
 
 /** A schema with all that its `allOf` say. */
 function merged({ allOf = [], ...own }: Schema): Schema {
-  return [...allOf.map(merged), own].reduce((all, one) => ({
-    ...all,
-    ...one,
-    properties: { ...all.properties, ...one.properties },
-    required: [...(all.required ?? []), ...(one.required ?? [])],
-  }))
+  const parts = [...allOf.map(merged), own]
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }
 
 function typeOf(schema: Schema): string {

@@ -246,6 +246,7 @@ function exampleBodyOf({ requestBody }: Operation): unknown {
 
 /** A status with its meaning: an error with the text of each case, a success with its fields. */
 function OneResponse({ status, response }: { status: number; response: Operation['responses'][string] }) {
+  const [isOpen, setOpen] = useState(false)
   const { fields, examples } = contentOf(response)
   const errors = examples.flatMap(([name, value]) => {
     const message = messageOf(value)
@@ -266,21 +267,21 @@ function OneResponse({ status, response }: { status: number; response: Operation
         </ul>
       )}
       {errors.length === 0 && fields.length > 0 && (
-        <details>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{plural(fields.length, 'field')}</summary>
-          <Fields title={`Fields of the ${status}`} rows={fields} isBare />
+          {isOpen && <Fields rows={fields} />}
         </details>
       )}
     </div>
   )
 }
 
-function Fields({ title, rows, isBare }: { title: string; rows: FieldRow[]; isBare?: boolean }) {
+function Fields({ title, rows }: { title?: string; rows: FieldRow[] }) {
   if (rows.length === 0) return null
   return (
     <>
-      {!isBare && <h4>{title}</h4>}
-      <ul class="fields" aria-label={title}>
+      {title && <h4>{title}</h4>}
+      <ul class="fields" aria-label={title ?? 'Fields'}>
         {rows.map(({ name, type, description, isRequired, depth }) => (
           <li key={name} class={`depth-${depth}`}>
             <code>{name}</code> <span class="muted">{type}</span>{' '}

@@ -69,7 +69,8 @@ export function columnsOf(kind: string): Column<Row>[] {
       isNumber: numbers.has(field),
       isLabelled: numbers.has(field) || ids.has(field),
       cell: ([, record]: Row) => cellOf(field, record[field]),
-      sortBy: ([, record]: Row) => record[field],
+      sortBy: ([, record]: Row) =>
+        numbers.has(field) || ids.has(field) ? Number(record[field]) : textOf(record[field]),
     })),
   ]
 }

@@ -11,7 +11,7 @@ export function Site({ current, count }: { current: string; count?: (page: Page)
   const hrefOf = (page: Page) => (count ? linkBack(page) : `/${link(page)}`)
   return (
     <div class="site">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="proxysim">
         <img src="/favicon.svg" alt="" width="20" height="20" /> <b>proxysim</b>
       </a>
       <nav class="pages" aria-label="Pages">

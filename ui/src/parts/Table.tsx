@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { moved, reveal, useNarrow, useWindow } from './useWindow.ts'
 
+type SortValue = string | number | undefined
+
 export interface Column<Row> {
   name: string
   isNumber?: boolean
@@ -9,7 +11,7 @@ export interface Column<Row> {
   isLabelled?: boolean
   cell: (row: Row) => ComponentChildren
   /** Left out if the table cannot be sorted by it */
-  sortBy?: (row: Row) => unknown
+  sortBy?: (row: Row) => SortValue
 }
 
 interface Props<Row> {
@@ -124,7 +126,7 @@ export function Table<Row>({
 }
 
 /** Numbers by size, all else as text; what is missing comes first. */
-function compare(a: unknown, b: unknown): number {
+function compare(a: SortValue, b: SortValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return String(a ?? '').localeCompare(String(b ?? ''), 'en', { numeric: true })
 }

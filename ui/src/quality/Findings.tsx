@@ -32,7 +32,8 @@ export function Findings() {
 }
 
 function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[] }) {
-  const [{ severity, message, account }] = findings as [Finding]
+  const [first] = findings as [Finding]
+  const { severity, message } = first
   const entries = useApp((state) => state.entries)
   const requests = findings.flatMap((one) => one.requests)
   const shown = entries.filter(({ id }) => requests.some((request) => request.id === id))
@@ -43,7 +44,7 @@ function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[
         {name} <span class="mark">{severity}</span>
       </h3>
       <p>
-        <Linked text={message} account={account} />
+        <Linked text={message} account={first.account} />
       </p>
       <p class="finding-where">
         <span>

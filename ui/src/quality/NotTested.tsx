@@ -51,7 +51,7 @@ export function NotTested() {
       </p>
       {list(false)}
       {covered > 0 && (
-        <details>
+        <details open>
           <summary>{plural(covered, 'tested response')}</summary>
           {list(true)}
         </details>
