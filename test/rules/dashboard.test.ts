@@ -168,7 +168,7 @@ test('what is no report of a sweep or a calibration', () => {
 test('a contract as a page: references followed, fields within fields, errors by name', () => {
   const json = { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } }
   const properties = {
-    x: { properties: { y: { type: 'string', nullable: true } } },
+    x: { allOf: [{ properties: { y: { type: 'string', nullable: true } } }] },
     s: { $ref: '#/components/s' },
   }
   const responses = { 200: { $ref: '#/components/r' } }
@@ -183,16 +183,14 @@ test('a contract as a page: references followed, fields within fields, errors by
     },
     components: {
       r: { content: { 'application/json': json } },
-      s: { type: 'array', items: { properties } },
+      s: { type: 'array', items: { properties, required: ['x'] } },
     },
   })
   const [operation] = operationsOf(contract)
   expect(operation).toMatchObject({ method: 'GET', path: '/a/{id}', parameters: [{ name: 'id' }] })
   const { fields, examples } = contentOf(operation?.responses['200'] ?? {})
-  expect(fields.map(({ name, type }) => `${name}: ${type}`)).toEqual([
-    'x: anything',
-    'x.y: string or null',
-    's: anything',
-  ])
+  expect(
+    fields.map(({ name, type, isRequired }) => `${name}: ${type}${isRequired ? ', required' : ''}`),
+  ).toEqual(['x: object, required', 'x.y: string or null', 's: any value'])
   expect(examples).toEqual([['bad', 1]])
 })
