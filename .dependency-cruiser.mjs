@@ -29,11 +29,11 @@ export default {
       to: { couldNotResolve: true },
     },
     {
-      name: 'world-imports-service-and-lib-alone',
-      comment: 'The world is pure.',
+      name: 'world-imports-service-lib-and-the-effects-of-faults-alone',
+      comment: 'The world is pure. The type of a fault follows from its effects.',
       severity: 'error',
       from: { path: '^src/world/' },
-      to: not('src/world/', 'src/service/', 'src/lib/', 'net$'),
+      to: not('src/world/', 'src/service/', 'src/lib/', 'src/faults/effects/effects\\.ts$', 'net$'),
     },
     {
       name: 'service-imports-world-lib-and-types',

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { readContract, withReadings } from '../src/contract/Contract.ts'
+import { withFaultSchemas } from './faultSchemas.ts'
 import { generatedPages, renderPage } from './renderDocs.ts'
 
 const command = 'npx tsx scripts/generate.ts'
@@ -24,6 +25,7 @@ const files: Record<string, { source: string; render: Render }> = {
   'src/service/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
+  'admin.openapi.yaml': { source: 'admin.openapi.yaml', render: renderAdminContract },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
   ...Object.fromEntries(
     generatedPages.map((path) => [
@@ -66,6 +68,10 @@ async function renderTypes(contract: OpenAPI3, source: string): Promise<string> 
   // `arrayLength` makes the empty array `[]`.
   const ast = await openapiTS(withReadings(contract) as OpenAPI3, { alphabetize: false, arrayLength: true })
   return header(source) + astToString(ast)
+}
+
+async function renderAdminContract(): Promise<string> {
+  return withFaultSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
 }
 
 function renderCases(contract: OpenAPI3, source: string): string {

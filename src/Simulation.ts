@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
+import type { LocalStore } from './store/LocalStore.ts'
 import type { State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
@@ -25,9 +26,9 @@ export async function load({ store }: Pick<Simulation, 'store'>, scenario: Scena
   await store.replace(await stateOf(scenario))
 }
 
-/** The state of a simulator in this process, which is at hand. */
+/** The state of a simulator in this process, without waiting. */
 export function localState({ store }: Simulation): State {
-  return store.state() as State
+  return (store as LocalStore).present()
 }
 
 /** The initial state of a scenario, starting now. */

@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { adminPlane } from './admin/adminPlane.ts'
+import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
-import { apiPlane } from './http/apiPlane.ts'
 import { type Admission, isAdmin, isApi } from './http/guards.ts'
+import { apiHandler } from './http/handleRequest.ts'
 import { serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
@@ -14,8 +14,8 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
   app.disable('x-powered-by')
   app.disable('etag') // would cause 304s, which the contract doesn't have
   app.set('query parser', false)
-  const serveApi = serve(apiPlane(simulation), stopping.signal)
-  const serveAdmin = serve(await adminPlane(simulation), stopping.signal)
+  const serveApi = serve(apiHandler(simulation), stopping.signal)
+  const serveAdmin = serve(await adminHandler(simulation), stopping.signal)
   // One handler, as every layer of Express's own router slows down each request.
   app.use((req, res, next) => {
     if (simulation.isDraining) res.setHeader('connection', 'close') // with its next response

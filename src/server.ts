@@ -20,7 +20,7 @@ import { isAsLoaded, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
-import { checkFaults } from './service/invariants.ts'
+import { checkFaults } from './faults/checkFaults.ts'
 
 /** A simulator that is listening. */
 export interface RunningSimulator {
@@ -29,9 +29,9 @@ export interface RunningSimulator {
   simulation: Simulation
   /** What happened to an existing state; undefined if there was none, or it was identical to the scenario */
   found:
-    | { fate: 'resumed' }
-    | { fate: 'joined' }
-    | { fate: 'replaced'; scenario: string; backup: string }
+    | { kind: 'resumed' }
+    | { kind: 'joined' }
+    | { kind: 'replaced'; scenario: string; backup: string }
     | undefined
   /** Reports unhealthy, and closes each connection after its next response, but still handles requests */
   drain: () => void
@@ -152,7 +152,7 @@ async function openShared(
   const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
     stateOf(initial),
   )
-  return { store, found: joined ? { fate: 'joined' } : undefined }
+  return { store, found: joined ? { kind: 'joined' } : undefined }
 }
 
 /** Whether a URL names a store, and has nothing that would be ignored. Credentials of a socket are parameters. */
@@ -168,9 +168,9 @@ async function keepFound(
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
   if (!file?.found) return undefined
-  if (!scenario) return { fate: 'resumed' }
+  if (!scenario) return { kind: 'resumed' }
   if (isAsLoaded(file.found, scenario.document)) return undefined
-  return { fate: 'replaced', scenario: file.found.scenario.name, backup: file.backUp() }
+  return { kind: 'replaced', scenario: file.found.scenario.name, backup: file.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

@@ -1,5 +1,7 @@
 // The same as provision.mjs, and it is right when things go wrong too.
 //   npx proxysim sweep -- node provision-mended.mjs
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password } = process.env
 const headers = {
   authorization: `Basic ${btoa(`${login}:${password}`)}`,
@@ -7,17 +9,17 @@ const headers = {
   'content-type': 'application/json',
 }
 
-async function ask(method, path, body) {
+/** The service refused: nothing was changed. */
+class Refused extends Error {}
+
+/** @returns the body of a 200; anything else is thrown */
+async function need(method, path, body) {
   const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
-  return { status: response.status, text, body: response.ok ? JSON.parse(text) : undefined }
-}
-
-/** @returns what was answered with 200; anything else is thrown */
-async function need(method, path, body) {
-  const answer = await ask(method, path, body)
-  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
-  return answer.body
+  const message = `${method} ${path} responded with ${response.status}: ${text}`
+  if (response.status >= 400 && response.status < 500) throw new Refused(message)
+  if (response.status !== 200) throw new Error(message)
+  return JSON.parse(text)
 }
 
 async function serviceIds() {
@@ -27,18 +29,26 @@ async function serviceIds() {
 async function order(product, clientid) {
   const before = await serviceIds()
   try {
-    return (await need('POST', `/api/product/${product}`, { clientid })).serviceId
+    const { serviceId } = await need('POST', `/api/product/${product}`, { clientid })
+    if (serviceId !== undefined) return serviceId
+    throw new Error('The response to the order has no serviceId.')
   } catch (error) {
-    if (error.message.includes(' answered ')) throw error
-    // Mended: the answer was lost, so look whether the order was carried out before it is sent again.
-    const found = (await serviceIds()).find((id) => !before.includes(id))
-    return found ?? (await need('POST', `/api/product/${product}`, { clientid })).serviceId
+    if (error instanceof Refused) throw error
+    // Mended: whether the order was carried out is not known, so look for it. A list may lag behind: look again, and do not
+    // order again in any case.
+    for (let look = 1; look <= 3; look++) {
+      const found = (await serviceIds()).find((id) => !before.includes(id))
+      if (found !== undefined) return found
+      await sleep(200 * look)
+    }
+    throw error
   }
 }
 
 async function updateList(service) {
   // Mended: a 429 and a 422 are failures like any other. The message has the time of the next attempt, for whoever runs us.
-  await need('PUT', `/api/service/${service}`, { update_list: 'true' })
+  const done = await need('PUT', `/api/service/${service}`, { update_list: 'true' })
+  if (!done.update_list?.success) throw new Error(`The list was not updated: ${JSON.stringify(done)}`)
 }
 
 const service = await order(101, 11)

@@ -335,8 +335,8 @@ export interface paths {
         put?: never;
         /**
          * Add to the timeline
-         * @description A change that is made once the account's clock has passed the instant, before anything else looks at the account.
-         *     Repeated `times` times if it has `every`.
+         * @description A change that is applied once the account's clock reaches `at`, before the next request. It has one of `patch`,
+         *     `add`, `activate`, `pay` and `renew`, and is repeated if it has `every` and `times`.
          */
         post: operations["addToTimeline"];
         /**
@@ -806,7 +806,13 @@ export interface components {
                 [key: string]: unknown;
             };
             add?: components["schemas"]["Addition"];
-            /** @description ISO 8601 duration after which it is due again; needs `times`. */
+            /** @description A service, which becomes Active if it is Pending. */
+            activate?: number;
+            /** @description An invoice, which is paid from the credit if it is open. */
+            pay?: number;
+            /** @description A service, which is paid for another billing cycle, or Suspended. */
+            renew?: number;
+            /** @description ISO 8601 duration after which it is due again, counted from the first time; needs `times`. */
             every?: string;
             /** @description How often it is due in all. */
             times?: number;
@@ -839,10 +845,23 @@ export interface components {
                 [key: string]: unknown;
             };
             add?: components["schemas"]["Addition"];
+            /** @description The service that becomes Active. */
+            activate?: number;
+            /** @description The invoice that is paid. */
+            pay?: number;
+            /** @description The service that is renewed. */
+            renew?: number;
             /** @description Duration after which it is due again. */
             every?: string;
             /** @description How often it is still due. */
             times?: number;
+            /**
+             * Format: date-time
+             * @description When it was due first, if it has been due before.
+             */
+            first?: string;
+            /** @description How often it has been due. */
+            done?: number;
             /** @description What happens then. */
             description?: string;
         };
@@ -924,6 +943,8 @@ export interface components {
                 activation?: number;
                 /** @description Seconds until an invoice ordered as not paid is paid. */
                 payment?: number;
+                /** @description Whether services are renewed on their due dates. */
+                renewal?: boolean;
             };
             /** @description What is due, soonest first: see GET /timeline. */
             timeline?: unknown[];
@@ -931,92 +952,114 @@ export interface components {
             history?: unknown[];
             /** @description Interpretations of what the documentation leaves open, by name. */
             assumptions?: unknown;
+            /** @description The assumptions that are known to hold. */
+            confirmed?: string[];
             /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
             /** @description The next id of each kind. */
             next?: unknown;
         };
         Fault: {
-            /** @description Defaults to the next free id. */
+            /** @description Fault ID. */
             id?: number;
-            /** @description An operationId, or `*` for all. */
+            /** @description operationId, or * for every operation. */
             operation: string;
-            match?: components["schemas"]["FaultMatch"];
+            /** @description Only affects requests that match. */
+            match?: {
+                /** @description Path parameters. */
+                path?: {
+                    [key: string]: string | number;
+                };
+                /** @description Values that the body must contain; others are ignored. */
+                body?: unknown;
+            };
             /**
-             * @description `before` (the default): the operation is not carried out. `after`: it is, and then its response is lost or replaced.
+             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
              * @enum {string}
              */
             phase?: "before" | "after";
-            respond?: components["schemas"]["FaultResponse"];
+            /** @description A case of the operation, or {status, body?, headers?}. */
+            respond?: string | {
+                /** @description HTTP status, 200 to 599. */
+                status: number;
+                /** @description A text is sent as text, anything else as JSON. */
+                body?: unknown;
+                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                headers?: {
+                    [key: string]: string | number | (string | number)[];
+                };
+            };
+            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends: reset, closed without a response, or closed in the middle of the response.
+             * @description How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it triggers. Unlimited by default. */
+            /** @description How many times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description For each matching request, drawn from the account's seed. */
+            /** @description 0 to 1; the outcome is determined by the seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen?: number;
             /** @description How often it has triggered. */
             used?: number;
         };
-        /** @description Strikes only requests that match all of this. */
-        FaultMatch: {
-            /** @description Path parameters. */
-            path?: {
-                [key: string]: string | number;
-            };
-            /** @description What the body must contain. */
-            body?: unknown;
-        };
-        /** @description The name of one of the operation's cases, or a response: `{status, body?, headers?}`. */
-        FaultResponse: string | {
-            /** @description The status. */
-            status: number;
-            /** @description Strings are sent as they are, anything else as JSON. */
-            body?: unknown;
-            /** @description Additional headers. */
-            headers?: {
-                [key: string]: string;
-            };
-        };
         /** @description A fault with its counters. */
         ActiveFault: {
-            /** @description Its id. */
+            /** @description Fault ID. */
             id: number;
-            /** @description An operationId, or `*`. */
+            /** @description operationId, or * for every operation. */
             operation: string;
-            match?: components["schemas"]["FaultMatch"];
+            /** @description Only affects requests that match. */
+            match?: {
+                /** @description Path parameters. */
+                path?: {
+                    [key: string]: string | number;
+                };
+                /** @description Values that the body must contain; others are ignored. */
+                body?: unknown;
+            };
             /**
-             * @description Whether it triggers before or after the operation is carried out.
+             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
              * @enum {string}
              */
             phase: "before" | "after";
-            respond?: components["schemas"]["FaultResponse"];
+            /** @description A case of the operation, or {status, body?, headers?}. */
+            respond?: string | {
+                /** @description HTTP status, 200 to 599. */
+                status: number;
+                /** @description A text is sent as text, anything else as JSON. */
+                body?: unknown;
+                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                headers?: {
+                    [key: string]: string | number | (string | number)[];
+                };
+            };
+            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends.
+             * @description How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
             /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description How often it triggers. */
+            /** @description How many times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description Of each matching request. */
+            /** @description 0 to 1; the outcome is determined by the seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen: number;
             /** @description How often it has triggered. */
             used: number;
-            /** @description Whether it is used up. */
+            /** @description Whether it has triggered for the last time. */
             exhausted: boolean;
         };
         /** @description A request and its response, without credentials. */
@@ -1143,8 +1186,16 @@ export interface components {
             meaning: {
                 [key: string]: string;
             };
-            /** @description The selected account's current value. */
-            current?: string | number;
+            /** @description The gap as a question to ask the provider, in one sentence. */
+            question: string;
+            /** @description What else it can be set to, if not only its alternatives: any value of this kind. */
+            accepts?: string;
+            /** @description The value that the account has. Absent if several accounts have different ones. */
+            value?: string | number;
+            /** @description Whether it is known to hold (`confirmed` of the account). */
+            confirmed: boolean;
+            /** @description Whether an operation that it concerns was called since the last reset. */
+            used: boolean;
         };
         Snapshot: {
             /** @description Its id. */

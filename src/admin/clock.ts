@@ -1,4 +1,3 @@
-import { countDue, maxDue } from '../timeline/applyDue.ts'
 import type { Simulation } from '../Simulation.ts'
 import { change as changed } from '../world/change.ts'
 import { addDuration, type Instant, instantOf, lastDate, readClock, realTime, timeOf } from '../world/time.ts'
@@ -43,9 +42,6 @@ async function moveClock(
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
     for (const { path, message } of issues) refuse(path.slice(1).join('.') || field, message)
     const { clock } = change ? changed(world, change) : world
-    const now = timeOf(clock, real)
-    if (countDue(world, now) > maxDue)
-      refuse(field, `more than ${maxDue} changes are due by ${instantOf(now)}: advance in smaller steps`)
     return { value: readClock(clock, real), change }
   })
 }

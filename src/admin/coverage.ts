@@ -1,12 +1,11 @@
 import { Findings } from '../findings/findings.ts'
+import { assumptionUses } from '../journal/assumptionUse.ts'
 import { coverageReport } from '../journal/coverageReport.ts'
 import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
-import { interpretationOf } from '../world/World.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { Text } from './Text.ts'
-import { findAccount } from './findAccount.ts'
 import { readFilter } from './readFilter.ts'
 import type { Assumption } from './shapes.ts'
 
@@ -33,14 +32,14 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
 }
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
-  const logins = await simulation.store.logins()
-  const account = query.account ?? (logins.length === 1 ? logins[0] : undefined)
-  const interpretations = account === undefined ? undefined : await findAccount(simulation, account)
-  return simulation.contract.assumptions.map(
-    (one) =>
-      ({
-        ...one,
-        current: interpretations && interpretationOf(interpretations, one.id),
-      }) as unknown as Assumption,
-  )
+  await readFilter(simulation, query) // rejects an unknown account
+  const { contract, store } = simulation
+  const { account } = query
+  const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))
+  const called = (await store.coverage()).called(account)
+  return assumptionUses(
+    contract,
+    worlds.map(([, world]) => world),
+    called,
+  ) as unknown as Assumption[]
 }

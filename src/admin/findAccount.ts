@@ -1,5 +1,5 @@
 import type { Simulation } from '../Simulation.ts'
-import type { Outcome } from '../store/Store.ts'
+import type { StepResult } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { AdminError } from './AdminError.ts'
@@ -11,7 +11,7 @@ import { AdminError } from './AdminError.ts'
 export async function changeAccount<T>(
   simulation: Simulation,
   account: string | undefined,
-  step: (world: World, real: Instant) => Outcome<T>,
+  step: (world: World, real: Instant) => StepResult<T>,
 ): Promise<T> {
   const login = account ?? (await onlyLogin(simulation))
   const done = await simulation.store.transact<{ value: T } | { error: unknown } | undefined>(

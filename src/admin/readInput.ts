@@ -1,5 +1,5 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
-import type { RequestContext } from '../http/handleRequest.ts'
+import type { ParsedRequest } from '../http/readRequest.ts'
 import type { PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../lib/nearest.ts'
@@ -7,11 +7,11 @@ import { requireRight, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
-export function readInput(context: RequestContext, operation: ContractOperation): OperationInput<never> {
-  const { request, parameters: path, text = '', json: body = {}, violations } = context
-  const query = new URLSearchParams(context.query ?? '')
+export function readInput(request: ParsedRequest, operation: ContractOperation): OperationInput<never> {
+  const { wire, parameters: path, text = '', json: body = {}, violations } = request
+  const query = new URLSearchParams(request.query ?? '')
   requireRight('The query is invalid.', queryIssues(query, operation))
-  const wrongBody = wrongBodyOf(context, operation)
+  const wrongBody = wrongBodyOf(request, operation)
   if (wrongBody !== undefined) throw wrongInput('The body is invalid.', [{ path: [], message: wrongBody }])
   requireRight('The request is invalid.', unknownFields(body, operation))
   requireRight('The request is invalid.', violations)
@@ -20,9 +20,9 @@ export function readInput(context: RequestContext, operation: ContractOperation)
     query: Object.fromEntries(query),
     body,
     text,
-    accept: request.headers['accept'] ?? '',
-    origin: request.origin(),
-    signal: request.signal,
+    accept: wire.headers['accept'] ?? '',
+    origin: wire.origin(),
+    signal: wire.signal,
   } as OperationInput<never>
 }
 
@@ -42,7 +42,7 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
 
 /** Why the body isn't JSON, or there should be none. */
 function wrongBodyOf(
-  { text = '', isUnreadable, invalidBody, violations }: RequestContext,
+  { text = '', isUnreadable, invalidBody, violations }: ParsedRequest,
   { bodyTypes }: ContractOperation,
 ): string | undefined {
   if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
 import { readEntries } from '../journal/Journal.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { World } from '../world/World.ts'
 import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -87,8 +87,6 @@ async function entriesOf({ store }: Simulation, records: readonly JournalRecord[
   })
 }
 
-function isRewound({ version, change, origin }: JournalRecord, { origin: present }: World): boolean {
-  if (version === null || origin?.load !== present.load) return false
-  const reached = change ? version + 1 : version
-  return present.undone?.some(([after, before]) => after < reached && reached < before) ?? false
+function isRewound(record: JournalRecord, world: World): boolean {
+  return record.origin?.load === world.origin.load && isUndone(record, world)
 }

@@ -62,9 +62,10 @@ export type Health = BodyOf<'getHealth'>
 /** An account's complete state: a `ScenarioAccount` with all defaults filled in. */
 export type AccountState = Omit<
   WorldData,
-  'clock' | 'version' | 'origin' | 'tokens' | 'faults' | 'timeline' | 'history'
+  'clock' | 'version' | 'origin' | 'tokens' | 'confirmed' | 'faults' | 'timeline' | 'history'
 > & {
   tokens: string[]
+  confirmed: string[]
   faults: Fault[]
   clock: ClockReading
   /** What is due, soonest first */

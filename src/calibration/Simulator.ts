@@ -1,8 +1,9 @@
 import { type Contract, mediaOf } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
-import { answer, identify } from '../http/answer.ts'
-import { readRequest, type RequestContext } from '../http/handleRequest.ts'
+import { readCredentials } from '../http/credentials.ts'
+import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
+import { ParsedRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
 import { watched } from '../service/calibration/adopt.ts'
@@ -31,29 +32,28 @@ export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
 /** Responds to recorded requests in any world, by the same pure functions as the server. */
 export async function simulatorOf(contract: Contract) {
   const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
-  const contexts = new WeakMap<Exchange['alike'], RequestContext>()
+  const requests = new WeakMap<Exchange['alike'], ApiRequest>()
   return {
     validator,
 
     /** Parses and validates a request, once for all replays. */
-    async prepare(exchange: Exchange): Promise<void> {
-      if (contexts.has(exchange.alike)) return
+    prepare(exchange: Exchange): void {
+      if (requests.has(exchange.alike)) return
       const { contentType, body, url, credentials } = exchange.request
       const authorization = authorizations[credentials]
       const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
-      const context = await readRequest(
-        { contract, validator, identify },
-        {
-          method: exchange.operation.method,
-          url,
-          headers,
-          origin: () => 'http://localhost',
-          hasArrived: () => true,
-          body: () => ({ bytes: body === undefined ? undefined : Buffer.from(body) }),
-          signal: () => never,
-        },
-      )
-      contexts.set(exchange.alike, context)
+      const sent = { bytes: body === undefined ? undefined : Buffer.from(body) }
+      const wire = {
+        method: exchange.operation.method,
+        url,
+        headers,
+        origin: () => 'http://localhost',
+        hasArrived: () => true,
+        body: () => sent,
+        signal: () => never,
+      }
+      const request = new ParsedRequest(validator, wire, routeOf(contract, wire), sent)
+      requests.set(exchange.alike, { request, credentials: readCredentials(authorization) })
     },
 
     /**
@@ -62,13 +62,19 @@ export async function simulatorOf(contract: Contract) {
      * @param report is called with the paths that decide the response
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): Responded {
-      const context = contexts.get(exchange.alike) as RequestContext
-      const given = answer({ contract, sampler }, context, watched(world, report), exchange.at)
-      const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response
+      const request = requests.get(exchange.alike) as ApiRequest
+      const api = { contract, validator, sampler }
+      const { response, change: patch } = evaluate(
+        api,
+        request,
+        watched(world, report),
+        exchange.at,
+      ) as Evaluation // it has no faults
+      const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
         ours: { status, type: mediaOf(type), body, value, case: name, reason },
-        change: given.change,
-        after: given.change ? change(world, given.change) : world,
+        change: patch,
+        after: patch ? change(world, patch) : world,
       }
     },
   }

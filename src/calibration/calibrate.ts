@@ -45,7 +45,7 @@ export async function calibrate(
   const { assumptions } = contract
   const recorded = interned(groups)
   const exchanges = recorded.flat()
-  for (const exchange of exchanges) await simulator.prepare(exchange)
+  for (const exchange of exchanges) simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
   const { [intervalId]: _, ...usual } = defaults
   const timing = timingOf(recorded, assumptions, validator)

@@ -39,15 +39,27 @@ export function json(text: string): unknown {
   }
 }
 
-/** Parses `productSort=desc,geo=object`. @param what one of them is */
-export function assignments(what: string) {
-  return (text: string, before: Record<string, string | number> = {}): Record<string, string | number> => {
+/** Parses `id=5001,session=007`. @param what one of them is */
+export function assignedTexts(what: string) {
+  return (text: string, before: Record<string, string> = {}): Record<string, string> => {
     const pairs = list(text).map((pair) => {
       const [, name, value] = /^(\w+)=(.+)$/.exec(pair) ?? []
       if (name === undefined || value === undefined) throw new InvalidArgumentError(what)
-      return [name, /^\d+(\.\d+)?$/.test(value) ? Number(value) : value] as const
+      return [name, value] as const
     })
     return { ...before, ...Object.fromEntries(pairs) }
+  }
+}
+
+/** Parses `productSort=desc,updateListInterval=60`. @param what one of them is */
+export function assignments(what: string) {
+  const parse = assignedTexts(what)
+  return (text: string, before: Record<string, string | number> = {}): Record<string, string | number> => {
+    const values = Object.entries(parse(text)).map(([name, value]) => [
+      name,
+      /^\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+    ])
+    return { ...before, ...Object.fromEntries(values) }
   }
 }
 

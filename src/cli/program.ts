@@ -46,6 +46,10 @@ const groups: Record<string, Record<string, Entry>> = {
   'Compare with the real service:': {
     record: ['proxy the real service and record its responses', () => import('./commands/record.ts')],
     calibrate: ['compare recordings with the simulator', () => import('./commands/calibrate.ts')],
+    questions: [
+      'print what the documentation leaves open, as questions to ask the provider',
+      () => import('./commands/questions.ts'),
+    ],
     probe: ['print the calls that would settle what is left open', () => import('./commands/probe.ts')],
   },
 }

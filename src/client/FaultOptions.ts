@@ -1,4 +1,5 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
+import type { CustomResponse } from '../faults/effects/respond.ts'
 import type { Fault } from '../world/World.ts'
 
 /** The cases that every operation has, and that `*` can therefore respond with. */
@@ -10,17 +11,10 @@ type OperationsWith<Case extends CaseName> = {
   [Op in OperationId]: Case extends CaseOf<Op> ? Op : never
 }[OperationId]
 
-/** A custom response. */
-export interface CustomResponse {
-  /** 200 to 599 */
-  status: number
-  /** A string is sent as text, anything else as JSON. @default no body */
-  body?: unknown
-  headers?: Record<string, string>
-}
+export type { CustomResponse }
 
 /**
- * Deliberate misbehaviour of one operation, or of all (`*`). At least one of `respond`, `delay` and `drop` is required.
+ * Deliberate misbehaviour of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is required.
  * @example
  * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
  * @example

@@ -102,13 +102,22 @@ export interface ClockControls<Scope extends unknown[]> {
   setRate: (rate: number, ...scope: Scope) => Promise<ClockReading>
 }
 
-/** A change that is due at an instant (ISO 8601), or after a duration by the account's clock. */
+/**
+ * A change that is due at an instant (ISO 8601), or after a duration by the account's clock. It has one of `patch`, `add`,
+ * `activate`, `pay` and `renew`.
+ */
 export type ScheduledChange = ({ at: string } | { after: string }) & {
   /** A JSON Merge Patch on the account's state */
   patch?: PatchOf<ScenarioAccount>
   /** USD, and usage of ppr services (requests, or traffic in MB) on the day that it is then */
   add?: { credit?: number; services?: Record<string, { usage: number }> }
-  /** ISO 8601 duration after which it is due again; needs `times` */
+  /** A service, which becomes Active if it is Pending then */
+  activate?: number
+  /** An invoice, which is paid from the credit if it is open then */
+  pay?: number
+  /** A service, which is paid for another billing cycle, or Suspended if the credit doesn't suffice */
+  renew?: number
+  /** ISO 8601 duration after which it is due again, counted from the first time; needs `times` */
   every?: string
   times?: number
   description?: string
@@ -159,7 +168,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
   faults: (...scope: Scope) => Promise<ActiveFault[]>
   /** Removes all faults. */
   clearFaults: (...scope: Scope) => Promise<void>
-  /** What the documentation leaves open, with this account's value (`current`). */
+  /** What the documentation leaves open, with this account's `value`, whether it is `confirmed`, and whether a call relied on it (`used`). */
   assumptions: (...scope: Scope) => Promise<Assumption[]>
   /**
    * The journal, newest first.

@@ -1,16 +1,19 @@
-import { drops } from '../service/values.ts'
-import type { Fault, FaultEffects } from '../world/World.ts'
-import { faultWords } from './strike.ts'
+import type { Fault } from '../world/World.ts'
+import { describeFault, isSlow } from './applyFault.ts'
+import { drops } from './effects/drop.ts'
+import type { FaultEffects } from './effects/effects.ts'
 
 /** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
 export interface FaultInput {
   name: string
   words: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
-  /** Whether it only makes sense for operations that change state. */
+  /** Whether it only makes sense for operations that change state: they are carried out. */
   changesState: boolean
   /** Whether it is only used when named, because it is slow. */
   onlyWhenNamed: boolean
+  /** Whether the client is killed once the operation was carried out */
+  killsClient?: boolean
 }
 
 /** What can go wrong with any operation, regardless of the contract. */
@@ -21,10 +24,22 @@ export const genericFaults: readonly FaultInput[] = [
     respond: { status: 429, headers: { 'Retry-After': '1' }, body: { error: 'Too Many Requests' } },
   }),
   named('not-json', page(200, 'Down for maintenance')),
+  named('error-200', { respond: { status: 200, body: { error: 'Internal error' } } }),
   ...drops.map((way) => named(way, { drop: way })),
   named('lost', { phase: 'after', drop: 'reset' }),
+  named('cut', { phase: 'after', drop: 'truncate' }),
+  named('gateway-timeout', { phase: 'after', ...page(504, 'Gateway Time-out') }),
   named('slow', { delay: 5000 }),
 ]
+
+/** What only `sweep` can do: it has started the client. */
+export const crash: FaultInput = {
+  ...named('crash', { phase: 'after', drop: 'reset' }),
+  words: 'kills the client, after the operation was carried out',
+  changesState: false,
+  onlyWhenNamed: true,
+  killsClient: true,
+}
 
 /** Every fault that an operation can meet: its documented cases, then the genericFaults. */
 export function namedFaults(operation: {
@@ -45,5 +60,5 @@ function page(status: number, title: string): FaultEffects {
 
 function named(name: string, fault: FaultInput['fault']): FaultInput {
   const changesState = fault.phase === 'after'
-  return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed: fault.delay !== undefined }
+  return { name, words: describeFault(fault), fault, changesState, onlyWhenNamed: isSlow(fault) }
 }

@@ -9,38 +9,43 @@ interface Matchable {
   body: unknown
 }
 
-/** The fault that strikes, and all faults with updated counters. */
+/** The fault that triggers, and all faults with updated counters. */
 interface Selection {
   fault: Fault | undefined
   /** undefined if no counter changed */
   faults: Fault[] | undefined
 }
 
-/** Spent faults are kept for inspection, the oldest dropped first. */
-export const maxSpent = 20
+/** Exhausted faults are kept for inspection, the oldest dropped first. */
+export const maxExhausted = 20
 
 /**
- * Finds the first fault that strikes a request, and updates the counters. Both happen in one synchronous call, so
- * concurrent requests can't share a strike.
+ * Selects the first fault that triggers on a request, and updates the counters. Both happen in one synchronous call, so
+ * concurrent requests can't share a count.
+ * @param applies whether a fault that matches can be applied to the request; if not, the request doesn't count
  */
-export function selectFault({ faults, seed }: World, request: Matchable): Selection {
-  let struck: Fault | undefined
-  let isSeen = false
+export function selectFault(
+  { faults, seed }: World,
+  request: Matchable,
+  applies: (fault: Fault) => boolean,
+): Selection {
+  let selected: Fault | undefined
+  let isCounted = false
   const counted = faults.map((fault) => {
-    if (struck || isExhausted(fault) || !matches(fault, request)) return fault
-    const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
+    if (selected || isExhausted(fault) || !matches(fault, request) || !applies(fault)) return fault
+    const triggers = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
     const seen = Math.min(fault.seen + 1, maxCounted)
-    const next = { ...fault, seen, used: Math.min(fault.used + Number(strikes), maxCounted) }
-    isSeen = true
-    if (strikes) struck = next
+    const next = { ...fault, seen, used: Math.min(fault.used + Number(triggers), maxCounted) }
+    isCounted = true
+    if (triggers) selected = next
     return next
   })
-  if (!isSeen) return { fault: undefined, faults: undefined }
-  const kept = new Set(counted.filter(isExhausted).slice(-maxSpent))
-  return { fault: struck, faults: counted.filter((fault) => kept.has(fault) || !isExhausted(fault)) }
+  if (!isCounted) return { fault: undefined, faults: undefined }
+  const kept = new Set(counted.filter(isExhausted).slice(-maxExhausted))
+  return { fault: selected, faults: counted.filter((fault) => kept.has(fault) || !isExhausted(fault)) }
 }
 
-/** Whether a fault applies to a request: same operation, and everything that it names in path and body. */
+/** Whether a fault is about a request: same operation, and everything that it names in path and body. */
 function matches({ operation, match = {} }: Fault, request: Matchable): boolean {
   if (operation !== '*' && operation !== request.operation) return false
   const path = Object.entries(match.path ?? {})
@@ -57,7 +62,7 @@ function contains(value: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, item]) => Object.hasOwn(own, key) && contains(own[key], item))
 }
 
-/** Whether a fault has struck for the last time. */
+/** Whether a fault has triggered for the last time. */
 export function isExhausted({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }

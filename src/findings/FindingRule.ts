@@ -16,8 +16,10 @@ export interface FindingRule<Name extends string = string> {
   advice: string
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
-  /** Whether there is one order too many: without that, an equal one was wanted */
-  isAnOrderTooMany?: boolean
+  /** Whether it only counts if the client added more records than it wanted: otherwise an equal one was wanted */
+  addsRecords?: boolean
+  /** Whether its requests left records behind that the client can't know */
+  leavesOrphans?: boolean
   /** Whether the rule looks at a request. The latest such requests are kept */
   concerns: (request: SeenRequest) => boolean
   /** Equal for requests that are examined together */

@@ -1,5 +1,4 @@
-import type { FaultResponse } from '../faults/effects/FaultEffect.ts'
-import type { Drop } from '../service/values.ts'
+import type { FaultResponse, Send } from '../faults/effects/FaultEffect.ts'
 
 /** A request, independent of Express and sockets. */
 export interface WireRequest {
@@ -18,6 +17,9 @@ export interface WireRequest {
   signal: () => AbortSignal
 }
 
+/** Handles a request. Never throws: errors become responses. When it returns, what changed is durable. */
+export type Handler = (request: WireRequest) => Promise<WireResponse>
+
 /** The bytes, or why the body couldn't be read. */
 export interface WireBody {
   bytes?: Buffer | undefined
@@ -29,12 +31,12 @@ export type Stream = (write: (piece: string) => void) => void
 
 export interface WireResponse {
   status: number
-  headers: Record<string, string>
+  headers: Record<string, string | string[]>
   body: string
   /** In place of `body` */
   stream?: Stream | undefined
-  /** How to break the connection instead of, or while, responding */
-  drop?: Drop | undefined
+  /** How a fault sends it, in place of the usual way */
+  send?: Send | undefined
   /** Called if the client disconnected before it got the response */
   lost?: () => void
 }
@@ -44,8 +46,10 @@ export interface ApiResponse extends FaultResponse {
   /** The value of a JSON body */
   value?: unknown
   reason?: string
-  /** Set by a fault, so it may break the contract */
+  /** Made by a fault or a limit, so it may break the contract */
   forced?: boolean
+  /** Made by an override, so it may break the contract */
+  overridden?: boolean
   /** Known contract violations, if the response reports them itself */
   violations?: readonly string[]
 }

@@ -1,171 +1,189 @@
-import { isUtf8 } from 'node:buffer'
-import { type Contract, type ContractOperation, mediaOf } from '../contract/Contract.ts'
-import {
-  describeViolation,
-  type Validator,
-  validatorOf,
-  type Violation,
-} from '../contract/validator/createValidator.ts'
-import { isDeep } from '../lib/json.ts'
-import { type Refusal, refuse } from '../world/Refusal.ts'
+import { holds } from '../contract/Condition.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
+import { loadSampler } from '../contract/sample.ts'
+import { validatorOf } from '../contract/validator/createValidator.ts'
+import { sendOf, waitFor } from '../faults/applyFault.ts'
+import type { Simulation } from '../Simulation.ts'
+import { StorageError } from '../store/StorageError.ts'
+import type { StepResult, Step } from '../store/Store.ts'
+import { Refusal } from '../world/Refusal.ts'
+import { realTime } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
-import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
+import { authenticate, type Credentials, readCredentials } from './credentials.ts'
+import {
+  type Api,
+  broken,
+  evaluate,
+  type Evaluation,
+  handlers,
+  type Progress,
+  type Suspension,
+} from './evaluate.ts'
+import { ReadCache } from './ReadCache.ts'
+import { ParsedRequest, routeOf } from './readRequest.ts'
+import { type Exchange, headersOf, recordOf } from './recordOf.ts'
+import type { ApiResponse, Handler, WireRequest, WireResponse } from './Wire.ts'
 
-/** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
-export interface Plane {
-  contract: Contract
-  validator?: Validator
-  /** Reads the credentials. @returns false if the request can be refused without reading its body */
-  identify: (context: RequestContext) => boolean
-  /** Returns whether a body that hasn't arrived yet is to be read. If its credentials are refused, it need not be kept. */
-  expectsBody?: (context: RequestContext) => Promise<boolean>
-  /** Runs the operation. Never throws: errors become responses. */
-  respond: (context: RequestContext) => Promise<WireResponse>
+/** What a step of the store gives: the response, or what is to be waited for before the request is evaluated again. */
+type Result = { response: WireResponse; fault: Fault | undefined } | Suspension
+
+/** The simulated API. */
+export function apiHandler(simulation: Simulation): Handler {
+  const { contract } = simulation
+  const reads = new ReadCache()
+  let api: Api | undefined
+  return async (wire) => {
+    const started = performance.now()
+    // The first request waits for the validator's library.
+    api ??= { contract, validator: await validatorOf(contract), reads, sampler: undefined }
+    return handleRequest(simulation, api, wire, started)
+  }
+}
+
+/** The pipeline of every request: route → read → evaluate in the present world → commit and record. */
+async function handleRequest(
+  simulation: Simulation,
+  api: Api,
+  wire: WireRequest,
+  started: number,
+): Promise<WireResponse> {
+  const { store } = simulation
+  const route = routeOf(api.contract, wire)
+  const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
+  const named = credentials instanceof Refusal ? undefined : credentials.login
+
+  const { operation } = route
+  // The body of a request that is refused whatever it says isn't read.
+  const takesBody = operation && (named !== undefined || operation.authOptionalWhen !== undefined)
+  const arrival =
+    takesBody && !wire.hasArrived() ? await arrive(simulation, operation, credentials, named) : undefined
+  const isRead = takesBody && arrival?.isRefused !== true
+  const request = new ParsedRequest(
+    api.validator,
+    wire,
+    route,
+    isRead ? await wire.body(operation.maxBytes) : undefined,
+  )
+  const exchange: Exchange = { request, credentials, login: named, started }
+
+  try {
+    if (operation?.authOptionalWhen) exchange.login = await openLogin(simulation, request, named)
+    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
+    let progress: Progress = {}
+    for (;;) {
+      const step: Step<Result> = (world, real) => {
+        const evaluation = evaluate(api, exchange, world, real, progress)
+        return 'response' in evaluation
+          ? concluded(simulation, exchange, evaluation, progress)
+          : { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
+      }
+      const result = await store.transact(exchange.login, step, progress.worldBefore ?? arrival?.world)
+      if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
+      else {
+        if (result.fault?.phase === 'after') await waitFor(result.fault, wire.signal())
+        return result.response
+      }
+    }
+  } catch (error) {
+    return fail(simulation, exchange, error)
+  }
 }
 
 /**
- * The pipeline of every request: route → identify → parse and validate → respond (for `/api`, `apiPlane`: authenticate →
- * fault → operation → check → commit and record). When it returns, what changed is durable. Guards run before it, and
- * `serve` sends what it returns.
+ * Looks at the account of a request whose body is still coming. If the account is replaced meanwhile, the request doesn't
+ * change the new one.
  */
-export async function handleRequest(plane: Plane, request: WireRequest): Promise<WireResponse> {
-  return plane.respond(await readRequest(plane, request))
-}
-
-/** The part of the pipeline before any account is looked at. */
-export async function readRequest(
-  plane: Omit<Plane, 'respond'>,
-  request: WireRequest,
-): Promise<RequestContext> {
-  plane.validator ??= await validatorOf(plane.contract) // the first request waits for the library
-  const context = new RequestContext(plane.contract, plane.validator, request)
-  const { operation } = context
-  if (!plane.identify(context) || !operation) return context
-  if (plane.expectsBody && !request.hasArrived() && !(await plane.expectsBody(context))) return context
-  parse(context, operation, await request.body(operation.maxBytes))
-  return context
-}
-
-/** A request on its way through the pipeline: each stage adds its result. An operation takes it as its input. */
-export class RequestContext {
-  readonly request: WireRequest
-  /** `performance.now()` when the request arrived */
-  readonly started = performance.now()
-  readonly validator: Validator
-  /** Path without the query, not decoded */
-  readonly pathname: string
-  /** Without the `?` */
-  readonly query: string | undefined
-  readonly operation: ContractOperation | undefined
-  /** The methods of the path, if the contract has the path but not the method */
-  readonly allow: readonly string[] | undefined
-  /** Of the path */
-  readonly parameters: Record<string, string>
-
-  /** The body as text; undefined if there is none, or it isn't text */
-  text: string | undefined
-  /** The parsed body; the text if the operation also accepts other types, and so parses it itself */
-  json: unknown
-  /** Whether there was a body that couldn't be read */
-  isUnreadable = false
-  violations: readonly Violation[] = []
-  /** Why path, query or headers break the contract, and why the body does */
-  invalidPath: string | undefined
-  invalidBody: string | undefined
-
-  /** Only for /api: why the request has no login and secret, if so */
-  anonymous: Refusal | undefined
-  secret = ''
-  /** The account that it reaches, if it is let in */
-  login: string | undefined
-  /** The account's world when the request arrived, if its body took longer: one that is put in its place isn't changed */
-  seen: World | undefined
-  /** The fault that strikes it, with its counters as they are then */
-  fault: Fault | undefined
-  /** The world that it met, before the fault's delay */
-  met: World | undefined
-
-  constructor(contract: Contract, validator: Validator, request: WireRequest) {
-    const { method, url } = request
-    const mark = url.indexOf('?')
-    this.request = request
-    this.validator = validator
-    this.pathname = mark < 0 ? url : url.slice(0, mark)
-    this.query = mark < 0 ? undefined : url.slice(mark + 1)
-    const match = contract.match(method, this.pathname)
-    const found = match && 'operation' in match ? match : undefined
-    this.operation = found?.operation
-    this.allow = match && 'allow' in match ? match.allow : undefined
-    this.parameters = found?.path ?? {}
-  }
-
-  /** @throws Refusal if path, query or headers break the contract */
-  path(): Record<string, string> {
-    return this.invalidPath === undefined ? this.parameters : refuseInvalid(this, 'path', this.invalidPath)
-  }
-
-  /** @throws Refusal if it breaks the contract */
-  body(): unknown {
-    return this.invalidBody === undefined ? this.json : refuseInvalid(this, 'body', this.invalidBody)
-  }
-}
-
-/** Refuses with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
-function refuseInvalid({ operation }: RequestContext, part: 'path' | 'body', reason: string): never {
-  const name = operation?.invalid[part] ?? operation?.cases.find(({ status }) => status === 422)?.name
-  refuse(name ?? 'bad-request', reason)
-}
-
-/** Parses the body and validates the request. What is wrong is only noted, as faults come first. */
-function parse(context: RequestContext, operation: ContractOperation, sent: WireBody): void {
-  const { request, parameters: path, query, validator } = context
-  const bytes = sent.bytes?.length ? sent.bytes : undefined
-  context.text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  context.isUnreadable = sent.unreadable !== undefined || (bytes !== undefined && context.text === undefined)
-  let [bodyType] = operation.bodyTypes
-  if (bodyType !== undefined) {
-    const media = mediaOf(request.headers['content-type'])
-    context.invalidBody = sent.unreadable ?? parseBody(context, operation, media)
-    if (context.invalidBody !== undefined) bodyType = undefined
-    else if (context.text !== undefined) bodyType = media ?? bodyType
-  }
-  context.violations = validator.request(operation, {
-    path,
-    query: operation.hasQuery ? new URLSearchParams(query) : undefined,
-    headers: request.headers,
-    bodyType,
-    body: context.json,
-  })
-  for (const violation of context.violations)
-    if (violation.in === 'body') context.invalidBody ??= describeViolation(violation)
-    else context.invalidPath ??= describeViolation(violation)
-}
-
-/** Parses the body as what its Content-Type says. @returns why that can't be done, if so */
-function parseBody(
-  context: RequestContext,
-  { bodyTypes, bodyRequired, assumesType }: ContractOperation,
-  media: string | undefined,
-): string | undefined {
-  const { text, isUnreadable } = context
-  if (isUnreadable) return 'the body is not UTF-8 text'
-  let wrong: string | undefined
-  if (text === undefined) wrong = bodyRequired ? 'there is no body' : undefined
-  else if (media === undefined) wrong = assumesType ? undefined : 'there is no Content-Type header'
-  else if (!bodyTypes.includes(media)) wrong = `the Content-Type is ${media || 'empty'}`
-  if (wrong !== undefined) return `${wrong}; this operation takes ${bodyTypes.join(', ')}`
-  if (text === undefined) return undefined
-  if (!bodyTypes.every((type) => type.endsWith('json'))) {
-    context.json = text
-    return undefined
-  }
-  if (isDeep(text)) return 'the body is nested too deeply'
+async function arrive(
+  { store }: Simulation,
+  operation: ContractOperation,
+  credentials: Credentials | Refusal,
+  login: string | undefined,
+): Promise<{ world: World | undefined; isRefused: boolean }> {
   try {
-    context.json = JSON.parse(text)
-    return undefined
+    const world = login === undefined ? undefined : await store.world(login)
+    const mayBeAnonymous = operation.authOptionalWhen !== undefined && operation.bodyTypes.length > 0
+    return { world, isRefused: !mayBeAnonymous && authenticate(operation, credentials, world) !== undefined }
   } catch {
-    return text.startsWith('\ufeff')
-      ? 'the body begins with a byte order mark; JSON is sent without one'
-      : 'the body is not valid JSON'
+    return { world: undefined, isRefused: false } // the response will say why
+  }
+}
+
+/** Waits for what an evaluation lacks. */
+async function resume(
+  { store }: Simulation,
+  { request, login = '' }: Exchange,
+  suspended: Suspension,
+  progress: Progress,
+): Promise<Progress> {
+  const { world } = suspended
+  if ('waitFor' in suspended) {
+    await waitFor(suspended.waitFor, request.wire.signal())
+    return { ...progress, fault: suspended.waitFor, worldBefore: world }
+  }
+  const known = progress.earlier?.of === world ? progress.earlier.worlds : []
+  const earlier = await store.worldBeforeChanges(login, world, suspended.lookUp)
+  return { ...progress, earlier: { of: world, worlds: new Map([...known, [suspended.lookUp, earlier]]) } }
+}
+
+/**
+ * The account of a request that may be anonymous: the one it names, or else one that allows anonymous access to the
+ * operation, preferably the owner of the service.
+ */
+async function openLogin(
+  { store }: Simulation,
+  { operation, parameters }: ParsedRequest,
+  login: string | undefined,
+): Promise<string | undefined> {
+  if (login !== undefined && (await store.world(login))) return login
+  const openWhen = operation?.authOptionalWhen
+  const open = [...(await store.state()).accounts].filter(([, world]) => holds(openWhen, world))
+  const owner = open.find(([, { services }]) => services.has(parameters['id'] ?? ''))
+  return (owner ?? open[0])?.[0] ?? login
+}
+
+/** Ends an exchange: the response, and what is committed and recorded of it. */
+function concluded(
+  simulation: Simulation,
+  exchange: Exchange,
+  evaluation: Evaluation,
+  { worldBefore }: Progress = {},
+): StepResult<{ response: WireResponse; fault: Fault | undefined }> {
+  const { request } = exchange
+  const { response, change, counters, fault } = evaluation
+  const { status, body, violations, forced } = response
+  if (violations && !forced) {
+    const fields = { operation: request.operation?.operationId, path: request.wire.url, violations }
+    simulation.log.error(fields, 'a response broke the contract')
+  }
+  const headers = headersOf(simulation, evaluation)
+  const record = recordOf(exchange, evaluation, headers, worldBefore)
+  const lost = (): void => simulation.store.markLost(record)
+  const send = fault && sendOf(fault)
+  return {
+    value: { response: { status, headers, body, send, lost }, fault },
+    change: counters ? { ...change, ...counters } : change,
+    record,
+  }
+}
+
+/** Responds to an error of the simulator itself, and records it, unless the journal itself fails. */
+async function fail(simulation: Simulation, exchange: Exchange, error: unknown): Promise<WireResponse> {
+  const { message } = error as Error
+  const path = exchange.request.wire.url
+  let response: ApiResponse
+  if (error instanceof StorageError) {
+    simulation.log.error({ path }, message)
+    const body = JSON.stringify({ error: message })
+    response = { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
+  } else {
+    simulation.log.error({ path, err: error }, 'a request failed')
+    response = broken([`the simulator failed: ${message}`])
+  }
+  const step: Step<{ response: WireResponse }> = (world, now) =>
+    concluded(simulation, exchange, { response, world, now })
+  try {
+    return (await simulation.store.transact(exchange.login, step)).response
+  } catch {
+    return step(undefined, realTime()).value.response
   }
 }

@@ -1,25 +1,23 @@
 import { setImmediate } from 'node:timers'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { endConnection } from '../faults/effects/drop.ts'
-import { handleRequest, type Plane } from './handleRequest.ts'
 import { originOf } from './origin.ts'
 import { hasArrived, readBody } from './readBody.ts'
-import type { WireResponse } from './Wire.ts'
+import type { Handler, WireResponse } from './Wire.ts'
 
 /** Bytes to buffer for a slow reader of a stream before it is disconnected */
 const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
-export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
+export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
   const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
     // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
-    carryOut(plane, stopping, req, res).catch(next)
+    respond(handler, stopping, req, res).catch(next)
   })
   return (req, res, next) => begin({ req, res, next })
 }
 
-async function carryOut(plane: Plane, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
-  const response = await handleRequest(plane, {
+async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
+  const response = await handler({
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
@@ -28,10 +26,10 @@ async function carryOut(plane: Plane, stopping: AbortSignal, req: Request, res: 
     body: (limit) => readBody(req, limit),
     signal: () => signalOf(res, stopping),
   })
-  const { status, headers, body, drop, lost } = response
+  const { status, headers, body, send, lost } = response
   if (res.closed) return lost?.()
   if (lost) res.once('close', () => res.writableFinished || lost())
-  if (drop !== undefined) return endConnection(drop, req, res, response)
+  if (send) return send(req, res, response)
   res.writeHead(status, headers)
   if (req.method === 'HEAD') res.end()
   else if (response.stream) stream(res, response.stream, signalOf(res, stopping))

@@ -13,11 +13,12 @@ interface Outcome {
 type Answered = Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>
 
 /**
- * What a response is counted as: `getService 422 unprocessable`; empty if there was no operation or no response, or if a fault
- * made one up that is none of the contract's cases: its 200 is not the operation's.
+ * What a response is counted as: `getService 422 unprocessable`; empty if there was no operation. If there was no response, or
+ * if a fault made one up that is none of the contract's cases, it counts as a call alone: its 200 is not the operation's.
  */
 export function responseName({ operation, status, case: name, forced }: Answered): string {
-  if (operation === null || status === null || (forced && name === null)) return ''
+  if (operation === null) return ''
+  if (status === null || (forced && name === null)) return `${operation} called`
   return `${operation} ${status} ${name ?? ''}`
 }
 
@@ -42,6 +43,13 @@ export class Coverage {
   /** Forgets one account's requests. */
   clear(account: string): void {
     this.#hits.delete(account)
+  }
+
+  /** The operations that were called, whatever the response. @param account count only its requests */
+  called(account?: string): Set<string> {
+    const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
+    const names = counted.flatMap((hits) => [...(hits?.keys() ?? [])])
+    return new Set(names.map((name) => name.slice(0, name.indexOf(' '))))
   }
 
   /**

@@ -58,3 +58,10 @@ export interface JournalRecord {
 export function isReproducible({ requestBody, isBodyUnreadable, omitted }: JournalRecord): boolean {
   return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
 }
+
+/** Whether a rewind has undone the state that a request found or made. */
+export function isUndone({ version, change: patch }: JournalRecord, { origin }: World): boolean {
+  if (version === null) return false
+  const reached = patch ? version + 1 : version
+  return origin.undone?.some(([after, before]) => after < reached && reached < before) ?? false
+}

@@ -19,3 +19,8 @@ export function pairsOf(flat: readonly string[]): [name: string, value: string][
   for (let at = 1; at < flat.length; at += 2) pairs.push([flat[at - 1] as string, flat[at] as string])
   return pairs
 }
+
+/** Statuses whose responses never have content (RFC 9110). */
+export function hasNoContent(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}

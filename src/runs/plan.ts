@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { genericFaults, namedFaults, type FaultInput } from '../faults/namedFaults.ts'
+import { crash, genericFaults, namedFaults, type FaultInput } from '../faults/namedFaults.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
@@ -16,11 +16,16 @@ export interface Wanted {
   only: readonly string[]
   /** Names of faults; empty: all except those that must be named */
   faults: readonly string[]
+  /** Whether a run that fails is followed by another one; then the client is killed too, where that can be done. */
+  rerun: boolean
 }
+
+/** A process group can only be killed where there is one. */
+const canCrash = process.platform !== 'win32'
 
 /** Rejects unknown names up front. @throws UserError */
 export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
-  const named = [...operations.flatMap(({ cases }) => cases), ...genericFaults]
+  const named = [...operations.flatMap(({ cases }) => cases), ...genericFaults, crash]
   for (const [kind, names, known] of [
     ['operation', only, operations.map(({ operationId }) => operationId)],
     ['fault', faults, named.map(({ name }) => name)],
@@ -28,6 +33,10 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
     const unknown = names.find((name) => !known.includes(name))
     if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, [...new Set(known)]))
   }
+  if (!canCrash && faults.includes(crash.name))
+    throw new UserError(
+      'The fault crash kills the process group of the command; Windows has none. Leave it out.',
+    )
 }
 
 /**
@@ -36,7 +45,7 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
  */
 export function planOf(
   called: readonly string[],
-  { only, faults }: Wanted,
+  { only, faults, rerun }: Wanted,
   contract: Contract,
   world: World,
 ): Cell[] {
@@ -46,8 +55,10 @@ export function planOf(
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
   const cells = operations.flatMap((id) =>
-    namedFaults(reachable(contract.operation(id) as ContractOperation, world))
-      .filter(({ name, onlyWhenNamed }) => (faults.length ? faults.includes(name) : !onlyWhenNamed))
+    [...namedFaults(reachable(contract.operation(id) as ContractOperation, world)), crash]
+      .filter(({ name, onlyWhenNamed, killsClient }) =>
+        faults.length > 0 ? faults.includes(name) : !onlyWhenNamed || (rerun && killsClient && canCrash),
+      )
       .map((fault) => ({ operation: id, fault })),
   )
   if (cells.length === 0)

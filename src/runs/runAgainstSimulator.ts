@@ -2,14 +2,11 @@ import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
 import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { World } from '../world/World.ts'
-import { Effects } from './Effects.ts'
-import { isStruck } from './strikeFirstCall.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
@@ -21,14 +18,20 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   journal: number
   /** Runs before the command starts */
   prepare?: (simulation: Simulation) => void
+  /** Says whether the command runs once more against the state that it left. @returns what differs in its environment */
+  rerunAfter?: (ended: Ended) => Record<string, string> | undefined
 }
 
 /** How a command ended, what it did, and its simulator, which has stopped. */
-export type Observed = Ended & Observations & { simulation: Simulation }
+export interface Observed extends Ended, Observations {
+  simulation: Simulation
+  /** The second run, and the id of the last request before it */
+  rerun: (Ended & { after: number }) | undefined
+}
 
 /** Runs a command against a simulator of its own, and waits for its pending requests before returning. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
-  const { command, simulator, env, journal, prepare, ...options } = settings
+  const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
   const observations = observe(simulation, journal)
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
@@ -40,8 +43,13 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   }
   prepare?.(simulation)
   try {
-    const ended = await runCommand(command, { ...options, env: { ...access, ...env } })
-    return Object.assign(observations, ended, { simulation })
+    const run = (more = {}): Promise<Ended> =>
+      runCommand(command, { ...options, env: { ...access, ...env, ...more } })
+    const ended = await run()
+    const after = observations.journal.records.at(-1)?.id ?? 0
+    const more = rerunAfter?.(ended)
+    const rerun = more && { ...(await run(more)), after }
+    return Object.assign(observations, ended, { simulation, rerun })
   } finally {
     await close()
   }
@@ -65,7 +73,7 @@ function withoutProxy(host: string): Record<string, string> {
   )
 }
 
-type Observations = ReturnType<typeof observe>
+interface Observations extends ReturnType<typeof observe> {}
 
 /**
  * Observes all requests of a command, across the resets and loads that it makes.
@@ -78,13 +86,10 @@ export function observe(simulation: Simulation, limit: number) {
     journal: new Journal(limit),
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
-    effects: new Effects(contract),
     /** Operations called, whatever the response, and even if there was none */
     called: new Set<string>(),
     /** Those called with accepted credentials, in the order of their first calls */
     letIn: new Set<string>(),
-    /** The request that met the fault of `strikeFirstCall`, if there is one */
-    struck: undefined as JournalRecord | undefined,
   }
   store.on((event) => {
     if (event.type !== 'request') return
@@ -93,8 +98,6 @@ export function observe(simulation: Simulation, limit: number) {
     seen.journal.add(record)
     coverage.add(account, responseName(record))
     seen.findings.add(record)
-    seen.effects.add(record)
-    if (isStruck(record)) seen.struck ??= record
     if (operation === null) return
     seen.called.add(operation)
     if (account !== null) seen.letIn.add(operation)

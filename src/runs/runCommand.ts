@@ -15,6 +15,8 @@ export interface CommandOptions {
   stdout?: 'inherit' | 'stderr' | 'captured'
   /** Milliseconds until it is killed. @default as long as it takes */
   timeout?: number
+  /** Kills it, and all that it started, when aborted. Needs captured output */
+  kill?: AbortSignal
   /** Source of signals to forward */
   signals: Signals
 }
@@ -37,7 +39,7 @@ const drain = 1000
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
 export async function runCommand(
   [file = '', ...args]: readonly string[],
-  { env, stdout = 'inherit', timeout, signals }: CommandOptions,
+  { env, stdout = 'inherit', timeout, kill, signals }: CommandOptions,
 ): Promise<Ended> {
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
@@ -74,6 +76,8 @@ export async function runCommand(
     else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
   }
   signals.on('signal', forward)
+  const killNow = (): void => send('SIGKILL')
+  kill?.addEventListener('abort', killNow)
   let timedOut = false
   if (timeout !== undefined)
     after(timeout, () => {
@@ -95,6 +99,7 @@ export async function runCommand(
     throw new UserError(`The command ${file} can't be started (${code ?? message}).`, { cause })
   } finally {
     signals.off('signal', forward)
+    kill?.removeEventListener('abort', killNow)
     for (const timer of timers) clearTimeout(timer)
   }
 }

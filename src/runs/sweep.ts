@@ -1,18 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Finding } from '../admin/shapes.ts'
-import { findingRules } from '../findings/findings.ts'
+import { Findings, findingRules } from '../findings/findings.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { addsMore, subjectOf, surplus } from './Effects.ts'
+import { kinds } from '../world/World.ts'
+import { additions, clientChanges, subjectOf, surplus } from './ClientChanges.ts'
+import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
 import { firstAccount, type Observed } from './runAgainstSimulator.ts'
-import { strikeFirstCall } from './strikeFirstCall.ts'
 import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
-import type { SweepReport, SweepRun, Verdict } from './sweepReport.ts'
-import { concurrently, incomplete, interruptedAfter, runOf, runTrial, show } from './trials.ts'
+import type { EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
+import { concurrently, incomplete, interruptedAfter, runTrial, show } from './trials.ts'
+import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
@@ -20,7 +25,7 @@ export interface SweepSettings extends TrialSettings, Wanted {
   timeout: number | undefined
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
-  /** Writes the scenario of a bad run: the account just before the call, with the fault armed. @returns the file */
+  /** Writes the scenario of a bad run: the account just before the call, with the fault added. @returns the file */
   writeRepro: (cell: Cell, scenario: ScenarioDocument) => Promise<string | null>
 }
 
@@ -51,16 +56,19 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const runAgain = async (): Promise<void> => {
     baseline = baselineOf(first, await runWithoutFaults(settings, 'on its second run without faults'))
   }
+  const outputs = new Map<SweepRun, string[]>()
   const runs = await concurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
     let run = sweepRunOf(cell, trial, baseline)
-    if (run.verdict === 'harm' || run.verdict === 'swallowed') {
+    if (blamesDifference.includes(run.verdict)) {
       await (again ??= runAgain())
       run = sweepRunOf(cell, trial, baseline)
     }
     settings.onRun(`${cell.operation} ${cell.fault.name}`, lineOf(run), run.durationMs, cells.length)
     const repro = isBad(run) ? await reproOf(settings, cell, trial) : null
-    return { ...run, repeat: settings.repeat(cell), repro }
+    const done = { ...run, repeat: settings.repeat(cell), repro }
+    outputs.set(done, excerpt(trial.printed))
+    return done
   })
   const problem = interruptedAfter(runs.length, cells.length)
   const passed = problem === undefined && !runs.some(isBad)
@@ -73,27 +81,36 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     verdicts: countsOf(runs),
     runs,
   }
-  return { data, report: incomplete(sweepReport(data), problem), passed, problem }
+  return { data, report: incomplete(sweepReport(data, outputs), problem), passed, problem }
 }
+
+/** Verdicts that rest on a difference from the run without faults */
+const blamesDifference: readonly Verdict[] = ['harm', 'swallowed', 'doubled', 'diverged']
 
 /** What the command does without faults. */
 interface Baseline extends Pick<SweepReport['baseline'], 'findings' | 'unsteady'> {
-  effects: readonly string[]
+  changes: readonly string[]
 }
 
 /** @param second another run without faults: what differs is unsteady */
 function baselineOf(first: Observed, second = first): Baseline {
-  const [effects, others] = [first.effects.lines, second.effects.lines]
-  const differing = [...surplus(effects, others), ...surplus(others, effects)].map(subjectOf)
+  const [changes, others] = [changesOf(first), changesOf(second)]
+  const differing = [...surplus(changes, others), ...surplus(others, changes)].map(subjectOf)
   const findings = first.findings.list
   const more = newFindings(second.findings.list, findings, true)
-  return { effects, findings: [...findings, ...more], unsteady: [...new Set(differing)] }
+  return { changes, findings: [...findings, ...more], unsteady: [...new Set(differing)] }
+}
+
+function changesOf({ simulation, journal }: Observed, records = journal.records): string[] {
+  return clientChanges(simulation.contract, records)
 }
 
 /** @throws UserError if the command fails; Interrupted */
 async function runWithoutFaults(settings: SweepSettings, when: string): Promise<Observed> {
   const { timeout = baselineTimeout, verbose } = settings
-  const trial = await runTrial(settings, 'none', { env: { PROXYSIM_FAULT: 'none' }, timeout })
+  const trial = await withFolder((env) =>
+    runTrial(settings, 'none', { env: { PROXYSIM_FAULT: 'none', ...env }, timeout }),
+  )
   if (trial.exitCode === 0 && !trial.timedOut) return trial
   if (!verbose) show(trial.printed)
   const failed = trial.timedOut
@@ -102,80 +119,171 @@ async function runWithoutFaults(settings: SweepSettings, when: string): Promise<
   throw new UserError(`The command ${failed} ${when}. A sweep needs a command that succeeds.`)
 }
 
+/** A run with a fault, and the request that triggered it, if any. */
+type Trial = Observed & { triggered: JournalRecord | undefined }
+
 /** @throws Interrupted */
-function runWithFault(
+async function runWithFault(
   settings: SweepSettings,
   { operation, fault }: Cell,
   timeout: number,
-): Promise<Observed> {
+): Promise<Trial> {
   const name = `${operation} ${fault.name}`
-  return runTrial(settings, name, {
-    env: { PROXYSIM_FAULT: name },
-    timeout,
-    prepare: (simulation) => strikeFirstCall(simulation, operation, fault),
-  })
+  const crash = new AbortController()
+  let added: FirstCallFault | undefined
+  const trial = await withFolder((env) =>
+    runTrial(settings, name, {
+      env: { PROXYSIM_FAULT: name, ...env },
+      timeout,
+      kill: crash.signal,
+      prepare: (simulation) => {
+        const kill = (): void => crash.abort()
+        added = faultFirstCall(simulation, operation, fault, fault.killsClient ? kill : undefined)
+      },
+      rerunAfter: ({ exitCode, timedOut }) => {
+        if (!settings.rerun || settings.signals.received || (exitCode === 0 && !timedOut)) return undefined
+        added?.remove()
+        return { PROXYSIM_FAULT: 'none' }
+      },
+    }),
+  )
+  return Object.assign(trial, { triggered: added?.request })
 }
 
-function sweepRunOf({ operation, fault }: Cell, trial: Observed, baseline: Baseline): SweepRun {
-  const { struck, exitCode, timedOut } = trial
-  const effects = trial.effects.lines
-  const steady = (lines: string[]): string[] =>
-    lines.filter((line) => !baseline.unsteady.includes(subjectOf(line)))
-  const missing = steady(surplus(baseline.effects, effects))
-  const added = steady(surplus(effects, baseline.effects))
-  const findings = newFindings(trial.findings.list, baseline.findings, addsMore(effects, baseline.effects))
-  /** The first that holds. A fault that never struck proves nothing, whatever else happened. */
-  const verdict = (): Verdict => {
-    if (!struck) return 'not triggered'
-    if (findings.length > 0) return 'harm'
-    if (timedOut) return 'hang'
-    if (exitCode !== 0) return 'noticed'
-    return missing.length + added.length === 0 ? 'survived' : 'swallowed'
+/** An empty folder for what the client remembers: both runs of a pair share it. */
+async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'proxysim-run-'))
+  try {
+    return await run({ PROXYSIM_RUN_DIR: folder })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
-  const run = { operation, fault: fault.name, verdict: verdict(), ...runOf(trial), findings }
+}
+
+function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
+  const { triggered, exitCode, timedOut, durationMs, rerun, journal, simulation } = trial
+  // What the second run did isn't held against the first.
+  const records = journal.records.filter(({ id }) => !rerun || id <= rerun.after)
+  const changes = changesOf(trial, records)
+  const list = rerun ? new Findings(simulation.contract, records).list : trial.findings.list
+  const addsMore = additions(surplus(changes, baseline.changes)).length > 0
+  const findings = newFindings(list, baseline.findings, addsMore)
+  const succeeded = exitCode === 0 && !timedOut
+  const endState = succeeded ? endStateOf(changes, baseline) : null
+  const after = rerun && rerunOf(trial, rerun, baseline)
+  const run = {
+    operation,
+    fault: fault.name,
+    verdict: verdictOf({ isTriggered: !!triggered, findings, timedOut, exitCode, endState, after }),
+    exitCode,
+    durationMs,
+    findings,
+    endState,
+    left: succeeded ? [] : changes,
+    orphans: orphansOf(findings, records),
+    rerun: after ? after.run : null,
+  }
   return {
     ...run,
-    endState: exitCode === 0 && !timedOut ? { missing, added } : null,
-    shown: isBad(run) && struck ? shownOf(trial.journal.records, struck) : [],
+    shown: isBad(run) && triggered ? shownOf(journal.records, triggered) : [],
     repeat: '',
     repro: null,
   }
 }
 
+function endStateOf(changes: readonly string[], { changes: usual, unsteady }: Baseline): EndState {
+  const steady = (lines: string[]): string[] => lines.filter((line) => !unsteady.includes(subjectOf(line)))
+  return { missing: steady(surplus(usual, changes)), added: steady(surplus(changes, usual)) }
+}
+
+/** The second run of a pair, and what became of the first one's failure. */
+interface Rerun {
+  run: NonNullable<SweepRun['rerun']>
+  verdict: Verdict
+}
+
+function rerunOf(trial: Trial, rerun: NonNullable<Trial['rerun']>, baseline: Baseline): Rerun {
+  const { exitCode, timedOut, durationMs } = rerun
+  const changes = changesOf(trial)
+  const endState = endStateOf(changes, baseline)
+  const succeeded = exitCode === 0 && !timedOut
+  const verdict = (): Verdict => {
+    if (succeeded && isSame(endState)) return 'recovered'
+    if (additions(changes).length > additions(baseline.changes).length) return 'doubled'
+    return succeeded ? 'diverged' : 'stuck'
+  }
+  return { run: { exitCode, durationMs, endState }, verdict: verdict() }
+}
+
+function isSame({ missing, added }: EndState): boolean {
+  return missing.length + added.length === 0
+}
+
+interface Evidence {
+  isTriggered: boolean
+  findings: readonly Finding[]
+  timedOut: boolean
+  exitCode: number
+  endState: EndState | null
+  after: Rerun | undefined
+}
+
+/** The first verdict that applies. A fault that never triggered proves nothing, whatever else happened. */
+function verdictOf({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
+  if (!isTriggered) return 'not triggered'
+  const orphaning = findings.filter(({ finding }) => findingRules[finding].leavesOrphans)
+  if (findings.length > orphaning.length) return 'harm'
+  if (after) return after.verdict
+  if (orphaning.length > 0) return 'orphaned'
+  if (timedOut) return 'hang'
+  if (endState && !isSame(endState)) return 'swallowed'
+  return exitCode === 0 ? 'survived' : 'noticed'
+}
+
+/** The records that the client can't know, and the requests that created them. */
+function orphansOf(findings: readonly Finding[], records: readonly JournalRecord[]): SweepRun['orphans'] {
+  return findings
+    .filter(({ finding }) => findingRules[finding].leavesOrphans)
+    .flatMap(({ requests }) => requests)
+    .flatMap(({ id: request }) => {
+      const change = records.find(({ id }) => id === request)?.change ?? {}
+      const [record] = kinds.flatMap((kind) =>
+        Object.keys(change[kind] ?? {}).map((id) => `${kind.slice(0, -1)} ${id}`),
+      )
+      return record === undefined ? [] : [{ record, request }]
+    })
+}
+
 async function reproOf(
   { writeRepro }: SweepSettings,
   cell: Cell,
-  { struck, simulation }: Observed,
+  { triggered, simulation }: Trial,
 ): Promise<string | null> {
-  const made = struck && (await reproduceRecord(simulation.store, struck, ''))
+  const made = triggered && (await reproduceRecord(simulation.store, triggered, ''))
   return made ? writeRepro(cell, made.scenario) : null
 }
 
 /**
- * The findings that others don't have. An order that was sent twice is only one too many if there are more orders than
- * without faults.
+ * The findings that others don't have. A call that was repeated is only one too many if it added more than without faults.
  */
-function newFindings(
-  findings: readonly Finding[],
-  known: readonly Finding[],
-  ordersMore: boolean,
-): Finding[] {
+function newFindings(findings: readonly Finding[], known: readonly Finding[], addsMore: boolean): Finding[] {
   return findings.filter(({ finding, operation }) => {
-    const { isEverywhere, isAnOrderTooMany } = findingRules[finding]
+    const { isEverywhere, addsRecords } = findingRules[finding]
     const isKnown = known.some(
       (one) => one.finding === finding && (isEverywhere || one.operation === operation),
     )
-    return !isKnown && (ordersMore || !isAnOrderTooMany)
+    return !isKnown && (addsMore || !addsRecords)
   })
 }
 
 const maxShown = 10
 
-/** The struck request, and those after it that changed something or failed. */
-function shownOf(records: readonly JournalRecord[], struck: JournalRecord): SweepRun['shown'] {
-  const telling = records.filter(
+/** The request that triggered the fault, and those after it that changed something or failed. */
+function shownOf(records: readonly JournalRecord[], triggered: JournalRecord): SweepRun['shown'] {
+  const relevant = records.filter(
     ({ id, change, status }) =>
-      id === struck.id || (id > struck.id && (change !== undefined || status === null || status >= 400)),
+      id === triggered.id ||
+      (id > triggered.id && (change !== undefined || status === null || status >= 400)),
   )
-  return telling.slice(0, maxShown).map(entryOf)
+  return relevant.slice(0, maxShown).map(entryOf)
 }

@@ -1,18 +1,26 @@
 import type { Finding, JournalEntry } from '../admin/shapes.ts'
-import { genericFaults } from '../faults/namedFaults.ts'
+import { crash, genericFaults } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Part, Report } from '../report/Report.ts'
-import type { Run } from './trials.ts'
+import { subjectOf } from './ClientChanges.ts'
 
 /** The verdicts on a run, the worst first, and what each means. */
 const verdicts = {
   harm: { mark: 'bad', meaning: 'The client did something that does damage in production.' },
+  doubled: { mark: 'bad', meaning: 'The second run added more records than one run without faults.' },
+  orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
   swallowed: {
     mark: 'bad',
     meaning: 'The client exited with 0, although the end state differs from the run without faults.',
   },
+  diverged: {
+    mark: 'bad',
+    meaning: 'The second run exited with 0, although the end state differs from one run without faults.',
+  },
+  stuck: { mark: 'bad', meaning: 'The second run failed too.' },
   hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
   noticed: { mark: 'good', meaning: 'The client exited with an error.' },
+  recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
   survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
   'not triggered': { mark: 'none', meaning: "The call wasn't made; no result." },
 } satisfies Record<string, { mark: Mark; meaning: string }>
@@ -22,7 +30,7 @@ export type Verdict = keyof typeof verdicts
 /** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
 export interface SweepReport {
   command: readonly string[]
-  /** Whether no verdict is `harm`, `swallowed` or `hang` */
+  /** Whether no verdict is a bad one */
   passed: boolean
   /** Time limit of a run, in seconds */
   timeout: number
@@ -40,22 +48,39 @@ export interface SweepReport {
   runs: SweepRun[]
 }
 
+/** How an end state differs from that of a run without faults, a line each. */
+export interface EndState {
+  missing: string[]
+  added: string[]
+}
+
 /** A run with one fault. */
-export interface SweepRun extends Run {
+export interface SweepRun {
   operation: string
   fault: string
   verdict: Verdict
+  exitCode: number
+  durationMs: number
   /** Findings that the runs without faults don't have */
   findings: Finding[]
-  /** How the end state differs from the runs without faults, a line each; null if the command failed */
-  endState: { missing: string[]; added: string[] } | null
-  /** The requests behind a bad verdict: the one that the fault struck, and those after it that changed something or failed */
+  /** null if the command failed */
+  endState: EndState | null
+  /** What the client had done to the account before it failed, a line each; empty if it didn't fail */
+  left: string[]
+  /** Records that the client can't know, and the ids of the requests that created them */
+  orphans: { record: string; request: number }[]
+  /** The second run, with `--rerun`; its end state is that of both runs together */
+  rerun: { exitCode: number; durationMs: number; endState: EndState } | null
+  /** The requests behind a bad verdict: the one that triggered the fault, and later ones that changed something or failed */
   shown: JournalEntry[]
   /** The command that repeats this run */
   repeat: string
-  /** File of a scenario with the account just before the struck call and the fault armed */
+  /** File of a scenario with the account just before the call and the fault added */
   repro: string | null
 }
+
+/** What the command printed in each run. */
+type Outputs = ReadonlyMap<SweepRun, readonly string[]>
 
 /** Whether it reveals a bug of the client. */
 export function isBad({ verdict }: Pick<SweepRun, 'verdict'>): boolean {
@@ -66,21 +91,20 @@ export function lineOf({ verdict }: Pick<SweepRun, 'verdict'>): Line {
   return { text: verdict, mark: verdicts[verdict].mark }
 }
 
+const worstFirst = Object.keys(verdicts) as Verdict[]
+
 /** How often each verdict was passed. */
 export function countsOf(runs: readonly SweepRun[]): Record<Verdict, number> {
-  const counts = Object.keys(verdicts).map((name) => [
-    name,
-    runs.filter(({ verdict }) => verdict === name).length,
-  ])
+  const counts = worstFirst.map((name) => [name, runs.filter(({ verdict }) => verdict === name).length])
   return Object.fromEntries(counts) as Record<Verdict, number>
 }
 
 /** A grid of verdicts, and why the bad ones are bad. */
-export function sweepReport(data: SweepReport): Report {
+export function sweepReport(data: SweepReport, outputs: Outputs): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
   // Documented cases first
-  const rank = (fault: string): number => genericFaults.findIndex(({ name }) => name === fault)
+  const rank = (fault: string): number => [...genericFaults, crash].findIndex(({ name }) => name === fault)
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   const cell = (operation: string, fault: string): Line => {
     const run = runs.find((one) => one.operation === operation && one.fault === fault)
@@ -95,32 +119,62 @@ export function sweepReport(data: SweepReport): Report {
         head: ['fault', ...operations],
         rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...runs.filter(isBad).flatMap(explain),
+      ...groupsOf(runs).flatMap((group) => explain(group, outputs)),
       { heading: 'Differences between two fault-free runs, which are not judged', list: baseline.unsteady },
     ],
     suites: operations.map((operation) => ({
       name: operation,
-      cases: runs.filter((run) => run.operation === operation).map(caseOf),
+      cases: runs.filter((run) => run.operation === operation).map((run) => caseOf(run, outputs)),
     })),
     data,
   }
 }
 
-function explain(run: SweepRun): Part[] {
-  const { operation, fault, verdict, shown, output, repeat, repro } = run
-  const heading = `${verdict} ${operation} × ${fault}: ${verdicts[verdict].meaning}`
+type Group = [SweepRun, ...SweepRun[]]
+
+/** The bad runs, those with the same outcome together, the worst first. */
+function groupsOf(runs: readonly SweepRun[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const run of runs.filter(isBad)) {
+    const { verdict, findings, endState, left, orphans, rerun } = run
+    const names = findings.map(({ finding, operation }) => [finding, operation])
+    const outcome = [verdict, names, endState, left, orphans.length, rerun?.endState, !!rerun?.exitCode]
+    const key = JSON.stringify(outcome)
+    const group = groups.get(key)
+    if (group) group.push(run)
+    else groups.set(key, [run])
+  }
+  const rank = ([{ verdict }]: Group): number => worstFirst.indexOf(verdict)
+  return [...groups.values()].toSorted((a, b) => rank(a) - rank(b))
+}
+
+function explain(group: Group, outputs: Outputs): Part[] {
+  const [first] = group
+  const { verdict, shown } = first
+  const operations = [...new Set(group.map(({ operation }) => operation))]
+  const cells = operations.map((operation) => {
+    const faults = group.filter((run) => run.operation === operation).map(({ fault }) => fault)
+    return `${operation} × ${faults.join(', ')}`
+  })
+  const output = outputs.get(first) ?? []
   return [
-    { heading, list: reasonsOf(run) },
+    { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: reasonsOf(first) },
     { code: shown.map(describe) },
-    { lines: output.length > 0 ? ['  the last lines of its output:'] : [] },
+    { lines: output.length > 0 ? ['  the command printed:'] : [] },
     { code: output },
-    { list: [...(repro === null ? [] : [`the state just before: ${repro}`]), `again: ${repeat}`] },
+    {
+      list: group.flatMap(({ repro, repeat }) => [
+        ...(repro === null ? [] : [`the state just before: ${repro}`]),
+        `again: ${repeat}`,
+      ]),
+    },
   ]
 }
 
-function caseOf(run: SweepRun): Case {
-  const { fault, verdict, durationMs, shown, repeat, output } = run
+function caseOf(run: SweepRun, outputs: Outputs): Case {
+  const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
+  const output = outputs.get(run) ?? []
   const text = [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,
@@ -130,21 +184,31 @@ function caseOf(run: SweepRun): Case {
   }
 }
 
-/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`; the first was struck. */
+/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`; the first met the fault. */
 function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/forced by fault.*/, 'forced by this sweep') : why}`
 }
 
 /** Why a run has its verdict, a line each. */
-function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
+function reasonsOf({ verdict, findings, endState, left, exitCode, rerun }: SweepRun): string[] {
+  const difference = rerun && verdict !== 'harm' ? rerun.endState : endState
   return [
     ...findings.map(({ finding, message }) => `${finding}: ${message}`),
-    ...(timedOut ? ['Stopped after the timeout.'] : []),
-    ...(verdict === 'harm' && !timedOut ? [`Exited with ${exitCode}.`] : []),
-    ...(endState?.missing ?? []).map((line) => `missing: ${line}`),
-    ...(endState?.added ?? []).map((line) => `only with the fault: ${line}`),
+    ...(endState ? [] : [verdict === 'hang' ? 'Stopped after the timeout.' : `Exited with ${exitCode}.`]),
+    ...(rerun ? [`The second run exited with ${rerun.exitCode}.`] : []),
+    ...(difference ? differencesOf(difference) : left.map((line) => `done by then: ${line}`)),
   ]
+}
+
+/** `reseller: credit: expected 230.00, got no change` */
+function differencesOf({ missing, added }: EndState): string[] {
+  const valuesOf = (lines: readonly string[], subject: string): string[] =>
+    lines.filter((line) => subjectOf(line) === subject).map((line) => line.slice(subject.length + 2))
+  return [...new Set([...missing, ...added].map(subjectOf))].map((subject) => {
+    const [expected, got] = [missing, added].map((lines) => valuesOf(lines, subject).join(' and '))
+    return `${subject}: expected ${expected || 'nothing more'}, got ${got || 'nothing'}`
+  })
 }
 
 /** `44 runs: 1 harm, 30 noticed, 13 survived` */

@@ -40,7 +40,8 @@ const journal = 10_000
 export async function runTrial(
   { command, signals, simulator, verbose }: TrialSettings,
   name: string,
-  circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
+  circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare' | 'kill' | 'rerunAfter'> &
+    Partial<Pick<RunSettings, 'simulator'>>,
 ): Promise<Observed> {
   signals.throwIfReceived()
   const settings = { command, signals, simulator, journal, stdout: 'captured' } as const

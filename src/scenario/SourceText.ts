@@ -15,6 +15,7 @@ declare module 'js-yaml' {
   }
   interface State {
     anchor: string | null
+    input: string
   }
 }
 
@@ -58,7 +59,12 @@ export function readSource(text: string, file: string): SourceText {
   }
   const size = Buffer.byteLength(body)
   if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
-  const value = jsonOf(body) ?? parseYaml(body, (message, offset) => refuse(message, placeOf(offset))) ?? null
+  const json = jsonOf(body)
+  // As YAML, a text with a key twice is refused; as JSON, the last one would win.
+  const isJson = json !== undefined && keysIn(json) === keysOf(body)
+  const value = isJson
+    ? json
+    : (parseYaml(body, (message, offset) => refuse(message, placeOf(offset))) ?? null)
   if (!isObject(value)) {
     const what = 'A scenario is a map of fields: description, and accounts or extends'
     return refuse(value === null ? `Empty. ${what}` : what, placeOf(value === null ? 0 : startOf(body, 0)))
@@ -87,9 +93,21 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
   try {
     return load(text, {
       ...options,
-      listener(event, { anchor, position }) {
+      listener(event, { anchor, position, input, result }) {
+        if (event !== 'close') return
+        // A key that isn't a text would become another one: a login 007 would be 7.
+        if (typeof result !== 'object' && typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
+          const written =
+            /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
+          const key = written.trim()
+          if (key !== String(result))
+            refuse(
+              `Put quotes around ${key || 'this key'}, or it is read as ${result}`,
+              position - written.length,
+            )
+        }
         // With aliases, a short text can be a huge value.
-        if (event === 'close' && anchor !== null)
+        if (anchor !== null)
           refuse(
             'Anchors and aliases are not supported. Write the value out',
             text.lastIndexOf(`&${anchor}`, position),
@@ -102,6 +120,24 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
     const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
     return refuse(plain[reason] ?? `Not valid YAML: ${reason}`, Math.min(offset, text.length))
   }
+}
+
+function isBefore(pattern: RegExp, text: string, offset: number): boolean {
+  pattern.lastIndex = offset
+  return pattern.test(text)
+}
+
+/** Number of keys in a JSON text, and below in its value; if they differ, a map has a key twice. */
+function keysOf(text: string): number {
+  let keys = 0
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) keys++
+  return keys
+}
+
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const items = Object.values(value)
+  return items.reduce<number>((sum, item) => sum + keysIn(item), Array.isArray(value) ? 0 : items.length)
 }
 
 /** A value in a text. */
@@ -142,12 +178,13 @@ function offsetOf(text: string, root: Node, path: PathIssue['path'], isKey: bool
     const at = Array.isArray(parent)
       ? Number(part)
       : children.findIndex(
-          (one, i) => String(one.value) === String(part) && children[i + 1]?.value === (parent as Bag)[part],
+          (one, i) =>
+            String(one.value) === String(part) && (children[i + 1]?.value ?? null) === (parent as Bag)[part],
         )
     const found = children[at]
     if (!found) return startOf(text, key.start)
     key = found
-    value = Array.isArray(parent) ? found : (children[at + 1] as Node)
+    value = Array.isArray(parent) ? found : (children[at + 1] ?? found) // a flow map's key may have no value
   }
   return startOf(text, (isKey || typeof value.value === 'object' ? key : value).start)
 }

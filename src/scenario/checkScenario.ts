@@ -1,5 +1,6 @@
-import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
-import { checkDraft, type FaultTarget, type PathIssue, under } from '../service/invariants.ts'
+import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
+import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { checkDraft, type PathIssue, under } from '../service/invariants.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
 import { draftOfAccount, newWorld } from './buildWorld.ts'
@@ -37,10 +38,14 @@ function accountIssues(
   const { clock = document.clock, timeline: entries = [] } = account
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
-  const issues = [...checkDraft(draft, operations), ...timelineIssues(entries, shown, now, patchIssues)]
+  const issues = [
+    ...checkDraft(draft),
+    ...checkFaults(draft.named.faults ?? [], operations),
+    ...timelineIssues(entries, shown, now, patchIssues),
+  ]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues
   const world = { ...newWorld(draft, now), timeline: draft.world.timeline }
-  return plannedIssues(
+  return unfitIssues(
     entries,
     world,
     now,

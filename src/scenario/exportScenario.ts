@@ -17,7 +17,7 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
  * were set.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
-  const { seed, password, tokens, credit, limits, assumptions, faults, next } = world
+  const { seed, password, tokens, credit, limits, assumptions, confirmed, faults, next } = world
   const now = timeOf(world.clock, real)
   const records = kinds.map((kind) => [
     kind,
@@ -31,6 +31,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     ...Object.fromEntries(records),
     limits,
     assumptions,
+    confirmed: [...confirmed],
     faults: [...faults],
     clock: readClock(world.clock, real),
     timeline: byDueTime(world).map(([id, entry]) => ({ id, ...entry })),

@@ -1,6 +1,7 @@
 import { isSameFile } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
-import type { FaultTarget, PathIssue } from '../service/invariants.ts'
+import type { FaultTarget } from '../faults/checkFaults.ts'
+import type { PathIssue } from '../service/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'

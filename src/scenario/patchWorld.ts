@@ -1,9 +1,11 @@
 import { change as changed } from '../world/change.ts'
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
 import { draftedChange } from '../service/defaults.ts'
-import { plannedIssues, timelineIssues } from '../timeline/timelineIssues.ts'
+import { countDue, maxDue } from '../timeline/applyDue.ts'
+import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
 import { draftOf } from '../world/Draft.ts'
-import { checkDraft, type FaultTarget, type PathIssue } from '../service/invariants.ts'
+import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
@@ -11,7 +13,7 @@ import { resolveClock } from './buildWorld.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
-import { required, schemaIssues } from './schemaIssues.ts'
+import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
 
 /** The result of a patch: the change, or its issues. Neither if it changes nothing. */
 export interface Patched {
@@ -38,14 +40,15 @@ export function patchWorld(
     clock: readClock(world.clock, real),
   })
   const named: Partial<ScenarioAccount> = draft.named
-  const wrong = schemaIssues(accountPartSchema, named)
+  const wrong = [...schemaIssues(accountPartSchema, named), ...removalIssues(accountPartSchema, patch)]
   if (wrong.length > 0) return { issues: wrong }
 
   const before = timeOf(world.clock, real)
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
   const issues = [
-    ...checkDraft(draft, operations),
+    ...checkDraft(draft),
+    ...checkFaults(named.faults ?? [], operations),
     ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
@@ -56,19 +59,27 @@ export function patchWorld(
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = draftedChange(draft, now, { clock })
   if (!change) return { issues }
+  if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(changed(world, change), now) > maxDue)
+    refuse(
+      Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
+      `more than ${maxDue} changes are due by ${instantOf(now)}: advance in smaller steps`,
+    )
+  if (issues.length > 0) return { issues }
   // An entry that can't apply is refused, as in a scenario.
   const planned = changed(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
-  const unfit = plannedIssues(named.timeline ?? [], planned, now, operations, check)
+  const unfit = unfitIssues(named.timeline ?? [], planned, now, operations, check)
   return unfit.length > 0 ? { issues: unfit } : { issues, change }
 }
 
 /** What is wrong with a patch, whatever the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const named = mergePatch({}, normalizeAccount(patch))
+  const normal = normalizeAccount(patch)
+  const named = mergePatch({}, normal)
   // What a record lacks, it may have already.
-  return schemaIssues(accountPartSchema, named).filter(
+  const wrong = schemaIssues(accountPartSchema, named).filter(
     ({ path, message }) => message !== required || path.length !== 3,
   )
+  return [...wrong, ...removalIssues(accountPartSchema, normal)]
 }

@@ -6,8 +6,8 @@ import { locateIn, mergeScenario, type References } from './mergeScenario.ts'
 import { normalizeAccount } from './normalizeAccount.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { accountPartSchema } from './schema.ts'
-import { schemaIssues } from './schemaIssues.ts'
+import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
+import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { readSource, readSourceFile } from './SourceText.ts'
 
 /** Maximum issues reported at once */
@@ -35,12 +35,16 @@ export async function readScenario(
   const checked = document as unknown as ScenarioDocument
   if (wrong.length === 0) wrong = contradictions(checked, references.operations)
   await nextTurn()
-  if (wrong.length === 0) return checked
-  const issues = wrong
+  const removals = layers.flatMap(({ source: { locate }, patch, above }) =>
+    removalIssues(scenarioSchema, patch, homeOfField).map((issue) =>
+      locate({ ...issue, path: issue.path.slice(above) }),
+    ),
+  )
+  if (wrong.length === 0 && removals.length === 0) return checked
+  const issues = [...removals, ...wrong.map((issue) => locateIn(layers, issue))]
     .slice(0, maxIssues)
-    .map((issue) => locateIn(layers, issue))
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  const more = wrong.length - issues.length
+  const more = removals.length + wrong.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)
 }

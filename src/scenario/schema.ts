@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { effects, effectsOf } from '../faults/effects/effects.ts'
-import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
+import { effects, effectsOf, type FaultEffects } from '../faults/effects/effects.ts'
+import type { SchemaTypes } from '../faults/effects/FaultEffect.ts'
 import { suggestion } from '../lib/nearest.ts'
 import {
+  assumptionIds,
   assumptionValues,
   billingCycles,
   faultPhases,
@@ -12,7 +13,7 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../service/values.ts'
-import { kinds, type FaultEffects, type Kind, type Limits, type RecordsInput } from '../world/World.ts'
+import { kinds, type Kind, type Limits, type RecordsInput } from '../world/World.ts'
 import { generatedIdLimit, isMoney, maxList, maxCounted, maxMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../service/records.ts'
@@ -205,7 +206,7 @@ const match = fields({
 /** The contract defines which names exist. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
-const schemaForms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
+const schemaTypes: SchemaTypes = { z, fields, oneOf, whole, between, caseName: caseSchema }
 
 type EffectShape = {
   [Name in keyof FaultEffects]-?: z.ZodOptional<
@@ -214,7 +215,7 @@ type EffectShape = {
 }
 
 const effectShape = Object.fromEntries(
-  Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaForms).optional()]),
+  Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaTypes).optional()]),
 ) as EffectShape
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
@@ -268,11 +269,16 @@ export const entrySchema = fields({
     'A JSON Merge Patch on the account, like that of PATCH /accounts/{login}.',
   ),
   add: maybe(addition, 'What is added.'),
+  activate: maybe(id, 'A service, which becomes Active if it is Pending.'),
+  pay: maybe(id, 'An invoice, which is paid from the credit if it is open.'),
+  renew: maybe(id, 'A service, which is paid for another billing cycle, or Suspended.'),
   every: maybe(
     duration.refine((value) => (addDuration(0, value) ?? 0) > 0, repeatPhrase),
     'Duration after which it is due again; needs times.',
   ),
-  times: maybe(times, 'How often it is due in all.'),
+  times: maybe(times, 'How often it is still due.'),
+  first: maybe(instant, 'When it was due first; exports have it.'),
+  done: maybe(count, 'How often it has been due; exports have it.'),
   description: maybe(text, 'What happens then, in a few words.'),
 })
 
@@ -295,12 +301,12 @@ const timeZone = z.string(zonePhrase).refine(isTimeZone, {
 const accepted = { seconds: interval, 'time zone': timeZone }
 
 const interpretations: Record<string, z.ZodType> = Object.fromEntries([
-  ...Object.entries(assumptionValues).map(([id, values]: [string, readonly [Scalar, ...Scalar[]]]) => {
+  ...Object.entries(assumptionValues).map(([name, values]: [string, readonly [Scalar, ...Scalar[]]]) => {
     const all = values.join(', ')
-    return [id, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
+    return [name, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
   }),
-  ...Object.entries(openAssumptions).map(([id, { accepts, default: usual }]) => [
-    id,
+  ...Object.entries(openAssumptions).map(([name, { accepts, default: usual }]) => [
+    name,
     maybe(accepted[accepts], `Any ${accepts}. Defaults to ${usual}.`),
   ]),
 ])
@@ -326,10 +332,15 @@ const accountShape = {
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
       activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
       payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
+      renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
     }),
     'Limits.',
   ),
   assumptions: maybe(assumptions, 'How to read what the documentation leaves open.'),
+  confirmed: maybe(
+    listOf(oneOf(assumptionIds as [string, ...string[]])),
+    'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
+  ),
   faults: maybe(
     listOf(faultSchema),
     'Faults; the first that matches triggers. A merge replaces the whole list.',

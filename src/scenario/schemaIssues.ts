@@ -71,6 +71,26 @@ export function schemaIssues(
   return [...new Map(all.map((issue) => [nameOf([...issue.path, issue.message]), issue])).values()]
 }
 
+/** Unknown fields and impossible ids that a merge patch sets to null: once it is merged, nothing shows the mistake. */
+export function removalIssues(
+  schema: z.ZodType,
+  patch: object,
+  homeOf?: (field: string) => string | undefined,
+): PathIssue[] {
+  if (!hasNull(patch)) return []
+  return schemaIssues(schema, patch, homeOf).filter(
+    ({ path, isKey }) => isKey && valueAt(patch, path) === null,
+  )
+}
+
+function hasNull(value: unknown): boolean {
+  return value === null || (isObject(value) && Object.values(value).some(hasNull))
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value)
+}
+
 function nameOf(path: Path): string {
   return path.join('\u0000')
 }

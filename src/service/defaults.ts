@@ -2,6 +2,7 @@ import { boundAddress } from './addresses.ts'
 import { differenceOf, touchedParts } from '../world/change.ts'
 import { type Draft, recordsAfter } from '../world/Draft.ts'
 import { fillRecord, type Sources } from './records.ts'
+import { withRenewals } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from '../world/time.ts'
@@ -39,13 +40,14 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     ...(Object.fromEntries(tables.map((name) => [name, {}])) as Pick<WorldData, TableName>),
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
+    confirmed: [],
     faults: [],
     clock,
     next: { ...firstIds },
   }
 }
 
-const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'limits'] as const
+const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confirmed', 'limits'] as const
 
 /** Everything that a draft touches, with defaults filled in: in this order, as one part may need another. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
@@ -77,7 +79,8 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     for (const id of Object.keys(filled.services)) take(next, 'service', Number(id))
   }
   if (has('invoices')) {
-    filled.invoices = fill('invoices', (_, { serviceid: id }) => ({
+    filled.invoices = fill('invoices', (invoiceId, { serviceid: id }) => ({
+      before: world.invoices.get(invoiceId),
       owner: filled.services?.[id] ?? (after.services.has(id) ? world.services.get(id) : undefined),
     }))
     for (const id of Object.keys(filled.invoices)) take(next, 'invoice', Number(id))
@@ -94,6 +97,8 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
     filled.timeline = Object.fromEntries(entries)
   }
+  const renewing = withRenewals(draft, filled, next, now)
+  if (renewing) filled.timeline = renewing
   if (has('history'))
     filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
   return filled

@@ -1,10 +1,8 @@
 import { recordsAfter, type Draft } from '../world/Draft.ts'
 import { fieldsOf } from './records.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { suggestion } from '../lib/nearest.ts'
-import { maxFault, maxFaults } from '../world/numbers.ts'
 import type { ProductType } from './values.ts'
-import type { FaultInput, ServiceInput, NextIds, World } from '../world/World.ts'
+import type { ServiceInput, NextIds, World } from '../world/World.ts'
 
 /*
  * What makes a world valid, beyond the schema of single values. Every change is checked here: scenarios, patches,
@@ -20,19 +18,11 @@ export interface PathIssue {
   isKey?: boolean
 }
 
-/** What faults need to know about an operation of the contract. */
-export interface FaultTarget {
-  operationId: string
-  pathNames: readonly string[]
-  bodyTypes: readonly string[]
-  cases: readonly { name: string }[]
-}
-
 /** A world as it will be: what isn't given comes from defaults later. */
 type After = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
 
 /** Semantic checks of a draft whose schema has been checked already. */
-export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
+export function checkDraft(draft: Draft): PathIssue[] {
   const { world, named } = draft
   const { products, services } = recordsAfter(draft)
   const after = { products, services, assumptions: { ...world.assumptions, ...named.assumptions } }
@@ -42,7 +32,7 @@ export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): Pa
   for (const [id, service] of Object.entries(named.services ?? {}))
     issues.push(...under(['services', id], checkService(draft, after, id, service)))
   issues.push(...boundTwice(draft, after))
-  issues.push(...checkFaults(named.faults ?? [], operations), ...checkIds(draft))
+  issues.push(...checkIds(draft))
   return issues
 }
 
@@ -146,50 +136,6 @@ function isBound(ip: string, holder: number): string {
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
   const holder = holderOf(world, ip, (other) => String(other) !== id)
   return holder === undefined ? undefined : isBound(ip, holder)
-}
-
-export function checkFaults(faults: readonly FaultInput[], operations: readonly FaultTarget[]): PathIssue[] {
-  const { length } = faults
-  return length > maxFaults
-    ? [{ path: ['faults'], message: `there are ${length} faults, but at most ${maxFaults} are allowed` }]
-    : faults.flatMap((fault, i) => under(['faults', i], checkFault(fault, operations)))
-}
-
-/** Rejects faults that no request could ever trigger, and very large ones. */
-function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): PathIssue[] {
-  const { operation, match, respond } = fault
-  const isAny = operation === '*'
-  const struck = isAny ? operations : operations.filter(({ operationId }) => operationId === operation)
-  const [first] = struck
-  if (!first) {
-    const ids = operations.map(({ operationId }) => operationId)
-    return [{ path: ['operation'], message: unknown('Unknown operation', operation, ['*', ...ids]) }]
-  }
-  const issues: PathIssue[] = []
-  const { length } = JSON.stringify(fault)
-  const tooLong = `${length} characters as JSON. A fault may have at most ${maxFault}`
-  if (length > maxFault) issues.push({ path: [], message: tooLong })
-  const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
-  for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
-    const lacking = isAny ? 'No operation has a' : `${operation} has no`
-    const message = unknown(`${lacking} path parameter`, name, names)
-    issues.push({ path: ['match', 'path', name], message, isKey: true })
-  }
-  if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
-    issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
-  const common = first.cases
-    .map(({ name }) => name)
-    .filter((name) => struck.every(({ cases }) => cases.some((one) => one.name === name)))
-  if (typeof respond === 'string' && !common.includes(respond)) {
-    const lacking = isAny ? 'Not every operation has a' : `${operation} has no`
-    issues.push({ path: ['respond'], message: unknown(`${lacking} case`, respond, common) })
-  }
-  return issues
-}
-
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
-  return `${what} ${JSON.stringify(name)}.${suggestion(name, known)}${allowed}`
 }
 
 /** Ids aren't reused. */

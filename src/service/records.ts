@@ -56,6 +56,8 @@ interface Field {
    */
   from?: string
   default?: unknown
+  /** The statuses of the record with which it has the field; all of them if not given */
+  while?: readonly string[]
   fill?(this: void, record: Bag, sources: Sources): unknown
   /** What is given, or the default, as it is kept */
   complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
@@ -71,6 +73,8 @@ export interface Sources {
   timeZone: TimeZone
   /** What the record belongs to, if it exists: a service's product, an invoice's service */
   owner?: object | undefined
+  /** The record as it was, if it was there */
+  before?: object | undefined
   /** For services that don't set them */
   newOrder?: () => number
   newAddress?: () => string
@@ -194,15 +198,11 @@ const invoices = {
   status: { form: 'invoiceStatus', default: 'Paid' },
   created_at: { form: 'date', from: 'regdate', fill: (_, sources) => today(sources) },
   amount: { form: 'usd', from: 'price', default: 0 },
-  date_refunded: {
-    form: 'date',
-    fill: ({ status }: { status: InvoiceStatus }, sources) =>
-      status === 'Refunded' ? today(sources) : undefined,
-  },
+  date_refunded: { form: 'date', while: ['Refunded'], fill: (_, sources) => today(sources) },
   date_paid: {
     form: 'date',
-    fill: ({ status, created_at }: { status: InvoiceStatus; created_at: string }) =>
-      status === 'Paid' || status === 'Refunded' ? created_at : undefined,
+    while: ['Paid', 'Refunded'],
+    fill: ({ created_at }: { created_at: string }, sources) => (sources.before ? today(sources) : created_at),
   },
   paymentmethod: { form: 'text', default: 'credit' },
   serviceid: { form: 'id', isRequired: true },
@@ -230,12 +230,14 @@ type RequiredNames<S extends Shape> = {
 type CertainNames<S extends Shape> = {
   [Name in keyof S]: S[Name] extends { only: ProductType }
     ? never
-    : S[Name] extends
-          | { isRequired: true }
-          | { default: unknown }
-          | { fill: (...given: never[]) => string | number }
-      ? Name
-      : never
+    : S[Name] extends { while: readonly string[] }
+      ? never
+      : S[Name] extends
+            | { isRequired: true }
+            | { default: unknown }
+            | { fill: (...given: never[]) => string | number }
+        ? Name
+        : never
 }[keyof S]
 
 type Holding<S extends Shape, Names extends keyof S, All extends Record<Form, unknown>> = Flat<
@@ -270,7 +272,14 @@ export interface RecordsInput {
   invoices: InvoiceInput
 }
 
-const none = { only: undefined, from: undefined, default: undefined, fill: undefined, complete: undefined }
+const none = {
+  only: undefined,
+  while: undefined,
+  from: undefined,
+  default: undefined,
+  fill: undefined,
+  complete: undefined,
+}
 
 /** In objects of one shape, as filling in records is the most of what an order costs */
 const entries = Object.fromEntries(
@@ -290,8 +299,9 @@ export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sour
   const named = given as Bag
   const owner = sources.owner as Bag | undefined
   const record: Bag = {}
-  for (const [name, { only, from, default: usual, fill, complete }] of entries[kind]) {
+  for (const [name, { only, while: statuses, from, default: usual, fill, complete }] of entries[kind]) {
     if (only !== undefined && only !== record['product_type']) continue
+    if (statuses?.includes(record['status'] as string) === false) continue
     const inherited = from === undefined ? undefined : owner?.[from]
     const value = named[name] ?? inherited ?? usual ?? fill?.(record, sources)
     if (value === undefined || value === null) continue

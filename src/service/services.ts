@@ -1,5 +1,5 @@
 import { proxyAddresses } from './addresses.ts'
-import { refuse } from '../world/Refusal.ts'
+import { refuseWith as refuse } from './refuse.ts'
 import type { Product, Service, Usage, World } from '../world/World.ts'
 
 /** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */

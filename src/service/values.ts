@@ -52,8 +52,3 @@ export function readInterpretation(id: string, value: unknown): unknown {
 export const faultPhases = ['before', 'after'] as const
 
 export type FaultPhase = (typeof faultPhases)[number]
-
-/** How a fault ends a connection; `src/faults/effects/drop.ts` implements each. */
-export const drops = ['reset', 'empty', 'truncate'] as const
-
-export type Drop = (typeof drops)[number]

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/Contract.ts'
-import { numbersAsText } from '../contract/numbersAsText.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 
 /** A response's body as the service writes it. The documentation doesn't say how it writes numbers: assumption `numbers`. */
@@ -9,4 +9,48 @@ export function writeBody(
   { assumptions }: World,
 ): unknown {
   return assumptions.numbers === 'string' ? numbersAsText(body, Object.values(content ?? {})) : body
+}
+
+/**
+ * A value with its numbers as texts, where its schemas allow them: `5001` as `"5001"`, and with `x-decimals: 2` `20` as
+ * `"20.00"`.
+ */
+function numbersAsText(value: unknown, schemas: readonly Schema[]): unknown {
+  const all = schemas.flatMap(withParts)
+  if (typeof value === 'number') {
+    if (!all.some(({ type }) => type === 'string')) return value
+    const decimals = all.find((schema) => schema['x-decimals'] !== undefined)?.['x-decimals']
+    return decimals === undefined ? plainText(value) : value.toFixed(Number(decimals))
+  }
+  if (Array.isArray(value)) {
+    const items = partsOf(all, (schema) => schema['items'])
+    return value.map((item) => numbersAsText(item, items))
+  }
+  if (!isObject(value)) return value
+  const properties = partsOf(all, (schema) => schema['properties'])
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      numbersAsText(
+        item,
+        partsOf(properties, (own) => (Object.hasOwn(own, name) ? own[name] : undefined)),
+      ),
+    ]),
+  )
+}
+
+/** In digits, without an exponent */
+function plainText(value: number): string {
+  const text = String(value)
+  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
+}
+
+/** A schema and those that it is made of */
+function withParts(schema: Schema): Schema[] {
+  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
+  return [schema, ...parts.flatMap(withParts)]
+}
+
+function partsOf(schemas: readonly Schema[], part: (schema: Schema) => unknown): Schema[] {
+  return schemas.map(part).filter(isObject)
 }

@@ -21,10 +21,6 @@ export interface LocalSettings extends StoreSettings {
   log?: FileLog | undefined
 }
 
-interface LocalSnapshot extends SnapshotInfo {
-  state: State
-}
-
 /** A commit that waits for its line to be written, or for that of a change that it has seen */
 interface Waiting {
   commit: Commit
@@ -44,8 +40,8 @@ export class LocalStore extends Store {
   #coverage: Coverage
   /** Changes of one turn share a write */
   #waiting: Waiting[] = []
-  readonly #snapshots: LocalSnapshot[] = []
-  #replaced: LocalSnapshot | undefined
+  readonly #snapshots: SnapshotInfo[] = []
+  #replaced: SnapshotInfo | undefined
   #requests = 0
   #taken = 0
 
@@ -73,6 +69,12 @@ export class LocalStore extends Store {
     return this.#scenario
   }
 
+  /** The present state at once, with due timeline entries applied as far as the process is alone with it. */
+  present(): State {
+    void this.applyAllDue()
+    return this.#present()
+  }
+
   #present(): State {
     return { scenario: this.#scenario, accounts: new Map(this.#accounts) }
   }
@@ -88,7 +90,8 @@ export class LocalStore extends Store {
 
   protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after } = commit
-    if (login !== undefined) this.#assign(login, after) // nothing ran since it was read
+    if (login !== undefined && this.read(login) !== before) return false
+    if (login !== undefined) this.#assign(login, after)
     // What isn't durable yet may be taken back, so nobody is answered from it.
     if (!this.#settings.log || (before === after && this.#waiting.length === 0)) return this.#end(commit)
     return new Promise((resolve, reject) => {
@@ -169,21 +172,18 @@ export class LocalStore extends Store {
     return kept
   }
 
-  #kept(id: string, accounts: Map<string, World>, only?: string): LocalSnapshot {
+  #kept(id: string, accounts: Map<string, World>, only?: string): SnapshotInfo {
     const scenario = this.#scenario
     const time = new Date(realTime()).toISOString()
-    return { id, time, scenario: scenario.name, state: { scenario, accounts }, only }
+    return { id, time, scenario: scenario.name, only, state: () => ({ scenario, accounts }) }
   }
 
   override snapshots(): readonly SnapshotInfo[] {
     return this.#replaced ? [...this.#snapshots, this.#replaced] : this.#snapshots
   }
 
-  protected override stateOf(kept: SnapshotInfo): State {
-    return (kept as LocalSnapshot).state
-  }
-
   override journal(): Journal {
+    this.#flush()
     return this.#journal
   }
 
@@ -193,11 +193,6 @@ export class LocalStore extends Store {
 
   override clearJournal(account?: string): void {
     this.#journal.clear(account)
-  }
-
-  override worldBefore({ account, before }: JournalRecord): World | undefined {
-    const present = this.#accounts.get(account ?? '')
-    return before && before.origin.load === present?.origin.load ? before : undefined
   }
 
   override markLost(record: JournalRecord): void {

@@ -3,7 +3,7 @@ import type { Snapshot } from '../admin/shapes.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
@@ -12,49 +12,50 @@ import type { World, WorldChange } from '../world/World.ts'
 import { placed, placedState, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
 
-/** A local store returns values right away, a shared one has to fetch them. */
+/** Local stores return values at once; a shared store returns promises. */
 export type Awaitable<T> = T | Promise<T>
 
-/** The result of a step, and what it makes of the world. */
-export interface Outcome<T> {
+/** The value that a step returns, and the change that it makes. */
+export interface StepResult<T> {
   value: T
+  /** A merge patch on the world */
   change?: WorldChange | undefined
-  /** Takes the place of the world; null: there is none any more */
-  instead?: World | null | undefined
-  /** Whether what takes its place begins a new journal and coverage of that account */
+  /** Replaces the world; null deletes the account */
+  replacement?: World | null | undefined
+  /** Whether the replacement also clears the journal and coverage of the account */
   isReset?: boolean
   /** Added to the journal once the change is durable */
   record?: JournalRecord | undefined
 }
 
 /**
- * What is done with a world. It must be pure and synchronous, as it runs again if the world has changed meanwhile.
+ * Reads a world and says how to change it. A step is pure and synchronous: it runs again if the world changed meanwhile.
  * @param world undefined if no account has that login
  * @param real real time
  */
-export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
+export type Step<T> = (world: World | undefined, real: Instant) => StepResult<T>
 
-/** One change of a world, which gives it the next version. */
+/** One change of a world; each gives it the next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
-/** A world after some of what was due, or all of it */
+/** A world after its due timeline entries were applied, or the first of them. */
 interface Applied {
   world: World | undefined
   changes: Change[]
   isComplete: boolean
 }
 
-/** What a step read and what it made of it, to be written in one go: all of it or nothing. */
+/** The result of a step as a compare-and-set: a storage writes all of it if `before` is still the present world, else nothing. */
 export interface Commit {
   /** Undefined: the request names no account */
   login: string | undefined
-  /** The world that was read; undefined if there is none of this login */
+  /** The world that was read; undefined if there is no account with this login */
   before: World | undefined
-  /** `before` itself if nothing changes, what `changes` make of it, another world that takes its place, or none */
+  /** `before` itself if nothing changes, else the result of `changes`, a replacement, or undefined for a deleted account */
   after: World | undefined
-  /** One version each; of what is placed, `{}`, and null of what is removed */
+  /** One per version; `{}` for a replacement, null for a deletion */
   changes: readonly Change[]
-  /** Whether `after` takes the place of `before`, which becomes snapshot `before-load` */
+  /** Whether `after` replaces `before`, which becomes the snapshot `before-load` */
   isReplacement: boolean
   record?: JournalRecord | undefined
   isReset?: boolean | undefined
@@ -77,16 +78,18 @@ export type StoreEvent =
   | { type: 'reset'; scenario: string }
 
 /** Whether a store is usable. */
-export interface Health {
+export interface StoreHealth {
   /** Why requests can't be handled at present */
   problem?: string
   /** Problems that don't stop requests */
   warnings: string[]
 }
 
-/** A snapshot. `only`: it has only this account, as it comes from the reset of one account */
+/** A snapshot and the way to its state. */
 export interface SnapshotInfo extends Snapshot {
+  /** The only account in it, if it was made by the reset of one account */
   only?: string | undefined
+  state: () => Awaitable<State>
 }
 
 export interface StoreSettings {
@@ -101,26 +104,26 @@ export const maxSnapshots = 50
 /** Name of the snapshot of what a load or reset replaced. */
 export const beforeLoad = 'before-load'
 
-/** Rewinds of which is kept what they undid */
+/** Rewinds whose undone versions are remembered. */
 const maxUndone = 100
 
 /** How many accounts' credentials are searched for when the sender is unknown. */
 const maxCredentials = 200
 
-/** Milliseconds of work on what is due before others get their turn */
+/** Milliseconds for which due timeline entries are applied before other requests get their turn. */
 const maxSlice = 50
 
-/** How often a step runs because others were faster */
+/** How often a step runs before `transact` gives up on a contended account. */
 const maxTries = 1000
 
 /**
- * The worlds, and the one way to change them: read one, run a step on it, commit what it made at the version that was
- * read, and run it again if somebody else was faster. Where the state is kept is up to the subclasses: in memory and in
- * a file (`LocalStore`), in Redis (`RedisStore`). What can't be done because disk or network fail throws a StorageError.
+ * The worlds, and the one way to change them: read one, run a step on it, and commit the result if nobody else changed the
+ * world meanwhile; otherwise run the step again. Subclasses say where the state is: in memory, with a file or not
+ * (`LocalStore`), or in Redis (`RedisStore`). They throw a StorageError if disk or network fail.
  */
 export abstract class Store {
   readonly contract: Contract
-  /** Told of what this process has committed, for its log: events come from all replicas */
+  /** Receives what this process has committed, for its log; events come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
   protected readonly listeners = new Set<(event: StoreEvent) => void>()
   protected readonly lookUpCredentials = (): KnownSecrets => this.credentials()
@@ -129,93 +132,110 @@ export abstract class Store {
     this.contract = contract
   }
 
-  /** The present world of a login, or one that `commit` will find to be overtaken. What is due may not have happened in it. */
+  /** Reads a world. It may be outdated, which `commit` then finds; due timeline entries aren't applied to it. */
   abstract read(login: string): Awaitable<World | undefined>
   /**
-   * Writes what a step made, and resolves once it is durable. With `before === after` it says whether `before` is still
-   * the present world, and adds the record.
-   * @returns false if somebody else was faster: `read` has another world now
+   * Writes a commit as a whole, and resolves once it is durable. With `before === after` it only checks that `before` is
+   * still the present world, and adds the record.
+   * @returns false if `before` isn't the present world
    */
   protected abstract commit(commit: Commit): Awaitable<boolean>
   protected abstract readAll(): Awaitable<State>
-  /** The worlds that are at hand; of a shared store those that it has cached */
+  /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
-  protected abstract stateOf(kept: SnapshotInfo): Awaitable<State>
 
-  /** Keeps the present state. */
   abstract takeSnapshot(): Awaitable<SnapshotInfo>
-  /** The scenario that a reset loads again. */
-  abstract scenario(): Awaitable<State['scenario']>
   /** Oldest first; `before-load` last. */
   abstract snapshots(): Awaitable<readonly SnapshotInfo[]>
-  /** With every answered request */
+  /** The scenario that a reset loads again. */
+  abstract scenario(): Awaitable<State['scenario']>
   abstract journal(): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
   /** Clears the journal of one account or of all; coverage is kept. */
   abstract clearJournal(account?: string): Awaitable<void>
-  /** The world that a request met; undefined if the history doesn't reach back that far. */
-  abstract worldBefore(record: JournalRecord): Awaitable<World | undefined>
-  /** Marks a recorded request whose response turned out not to reach its client. */
+  /** Marks a recorded request whose response didn't reach its client. */
   abstract markLost(record: JournalRecord): void
+  /** Writes pending changes, and releases all resources. */
+  abstract close(): Promise<void>
+
   /** Resolves once listeners miss no further event without a `reset`; never rejects. */
   async whenListening(): Promise<void> {}
-  health(): Awaitable<Health> {
+  health(): Awaitable<StoreHealth> {
     return { warnings: [] }
   }
 
-  /** Writes what is pending, and releases all resources. */
-  abstract close(): Promise<void>
-
-  /**
-   * Runs a step on a login's world and makes its change durable; at once if there is nothing to wait for.
-   * @param seen the world that an earlier part of the same request met: if another one was put in its place since, or it
-   * was rewound, the step runs on that one and nothing of it is kept
-   * @throws StorageError if the change couldn't be written; nothing has changed then
-   */
-  transact<T>(login: string | undefined, step: Step<T>, seen?: World, tries = 1): Awaitable<T> {
-    if (tries > maxTries) throw contended(login)
-    const before = login === undefined ? undefined : this.read(login)
-    if (!(before instanceof Promise)) return this.#attempt(login, before, step, seen, tries)
-    // Others that waited for it may have gone on with it, so it is read once more.
-    return before.then((world) =>
-      world
-        ? this.transact(login, step, seen, tries + 1)
-        : this.#attempt(login, undefined, step, seen, tries),
-    )
+  /** The world that a request found; undefined if the history doesn't reach back that far. */
+  async worldBefore({ account, before }: JournalRecord): Promise<World | undefined> {
+    const present = before && (await this.read(account ?? ''))
+    return before?.origin.load === present?.origin.load ? before : undefined
   }
 
-  #attempt<T>(
+  /**
+   * An account's world as it was before its last changes by requests, not counting those that a rewind undid.
+   * @returns undefined if the history has no such state
+   */
+  async worldBeforeChanges(login: string, present: World, count: number): Promise<World | undefined> {
+    const { records } = await this.journal()
+    const changed = records.filter(
+      (record) =>
+        record.account === login &&
+        record.change !== undefined &&
+        record.origin?.load === present.origin.load &&
+        !isUndone(record, present),
+    )
+    const record = changed.at(-count)
+    return record && this.worldBefore(record)
+  }
+
+  /**
+   * Runs a step on a login's world and makes its change durable. Locally, everything up to the write happens at once.
+   * @param worldAtArrival the world that an earlier part of the same request found: if it was replaced or rewound since,
+   * the step runs on that earlier world, and its change and record are dropped
+   * @throws StorageError if the change couldn't be written; nothing has changed then
+   */
+  async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const reading = login === undefined ? undefined : this.read(login)
+      // Without an await, nothing else runs between reading a local world and committing.
+      const before = reading instanceof Promise ? await reading : reading
+      const real = realTime()
+      const due = this.#applyDue(before, real)
+      if (due.isComplete) {
+        const { value, commit, isComplete } = this.#run(login, before, due, step, real, worldAtArrival)
+        const committing = this.commit(commit)
+        if (committing instanceof Promise ? !(await committing) : !committing) continue
+        if (!isComplete) await this.#applyRest(login)
+        return value
+      }
+      await this.#commitDue(login, before, due)
+      await this.#applyRest(login)
+    }
+    throw contended(login)
+  }
+
+  #run<T>(
     login: string | undefined,
     before: World | undefined,
+    due: Applied,
     step: Step<T>,
-    seen: World | undefined,
-    tries: number,
-  ): Awaitable<T> {
-    const real = realTime()
-    const finish = (commit: Commit, value: T): Awaitable<T> =>
-      andThen(this.commit(commit), (isDone) => (isDone ? value : this.transact(login, step, seen, tries + 1)))
-    if (seen && !(before && isSameOrigin(before, seen)))
-      // What took its place may not be durable yet, and be taken back.
-      return finish(
-        { login, before, after: before, changes: [], isReplacement: false },
-        step(seen, real).value,
-      )
-    const due = this.#applyDue(before, real)
-    if (!due.isComplete)
-      return andThen(this.#commitDue(login, before, due), () =>
-        this.#applyRest(login).then(() => this.transact(login, step, seen, tries + 1)),
-      )
-    const changes: Change[] = due.changes
-    let after = due.world
-    let isComplete = true
-    const { value, change: patch, instead, record, isReset } = step(after, real)
-    const isReplacement = instead !== undefined
+    real: Instant,
+    worldAtArrival: World | undefined,
+  ): { value: T; commit: Commit; isComplete: boolean } {
+    if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
+      // The replacement may not be durable yet; the empty commit makes sure that it is.
+      const commit = { login, before, after: before, changes: [], isReplacement: false }
+      return { value: step(worldAtArrival, real).value, commit, isComplete: true }
+    }
+    const { changes } = due
+    let { world: after, isComplete } = due
+    const { value, change: patch, replacement, record, isReset } = step(after, real)
+    const isReplacement = replacement !== undefined
     if (isReplacement) {
-      changes.splice(0, Infinity, { patch: instead && {} })
-      after = instead ? placed(instead) : undefined
+      changes.splice(0, Infinity, { patch: replacement && {} })
+      after = replacement ? placed(replacement) : undefined
     } else if (patch && after) {
-      const rest = this.#applyDue(change(after, patch), real) // what a change of the clock makes due
+      const rest = this.#applyDue(change(after, patch), real) // the step may have moved the clock
       changes.push({ patch }, ...rest.changes)
       after = rest.world
       isComplete = rest.isComplete
@@ -224,8 +244,8 @@ export abstract class Store {
       record.before ??= before
       if (record.account === null) record.secrets = this.lookUpCredentials
     }
-    const ended = finish({ login, before, after, changes, isReplacement, record, isReset }, value)
-    return isComplete ? ended : andThen(ended, () => this.#applyRest(login).then(() => value))
+    const commit = { login, before, after, changes, isReplacement, record, isReset }
+    return { value, commit, isComplete }
   }
 
   /** Applies what is due, for a slice of time. */
@@ -262,27 +282,26 @@ export abstract class Store {
     return this.commit({ login, before, after: due.world, changes: due.changes, isReplacement: false })
   }
 
-  /** Applies what is due in any of these worlds. @returns whether anything was */
-  applyAllDue(worlds = this.cachedWorlds()): Awaitable<boolean> {
+  /** Applies the due timeline entries of these worlds. @returns whether there were any */
+  async applyAllDue(worlds = this.cachedWorlds()): Promise<boolean> {
     const real = realTime()
     const due = [...worlds].filter(([, world]) => isDue(world, real))
-    const all = due.map(([login]) => this.world(login))
-    return all.some((one) => one instanceof Promise) ? Promise.all(all).then(() => true) : due.length > 0
+    await Promise.all(due.map(([login]) => this.world(login)))
+    return due.length > 0
   }
 
-  world(login: string): Awaitable<World | undefined> {
+  world(login: string): Promise<World | undefined> {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** Everything that is persisted, as it is now. */
-  state(): Awaitable<State> {
-    return andThen(this.readAll(), (found) =>
-      andThen(this.applyAllDue(found.accounts), (isAny) => (isAny ? this.readAll() : found)),
-    )
+  /** The persisted state at present. */
+  async state(): Promise<State> {
+    const found = await this.readAll()
+    return (await this.applyAllDue(found.accounts)) ? this.readAll() : found
   }
 
-  logins(): Awaitable<readonly string[]> {
-    return andThen(this.readAll(), ({ accounts }) => [...accounts.keys()])
+  async logins(): Promise<readonly string[]> {
+    return [...(await this.readAll()).accounts.keys()]
   }
 
   /** @returns unsubscribes */
@@ -295,7 +314,7 @@ export abstract class Store {
     for (const listener of this.listeners) listener(event)
   }
 
-  /** Credentials of accounts at hand, to redact when the sender is unknown. */
+  /** Credentials of accounts in memory, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
     for (const [, { password, tokens }] of this.cachedWorlds())
@@ -304,18 +323,18 @@ export abstract class Store {
   }
 
   /** Adds an account; false if the login is taken. */
-  create(login: string, world: World): Awaitable<boolean> {
-    return this.transact(login, (taken) => ({ value: !taken, instead: taken ? undefined : world }))
+  create(login: string, world: World): Promise<boolean> {
+    return this.transact(login, (taken) => ({ value: !taken, replacement: taken ? undefined : world }))
   }
 
   /** Deletes an account with everything it owns; false if there is none. */
-  remove(login: string): Awaitable<boolean> {
-    return this.transact(login, (world) => ({ value: world !== undefined, instead: world && null }))
+  remove(login: string): Promise<boolean> {
+    return this.transact(login, (world) => ({ value: world !== undefined, replacement: world && null }))
   }
 
-  /** Replaces a login's world, and begins its part of the journal and coverage anew. */
-  replaceAccount(login: string, instead: World): Awaitable<void> {
-    return this.transact(login, () => ({ value: undefined, instead, isReset: true }))
+  /** Replaces a login's world, and clears its part of the journal and coverage. */
+  replaceAccount(login: string, replacement: World): Promise<void> {
+    return this.transact(login, () => ({ value: undefined, replacement, isReset: true }))
   }
 
   /** Replaces everything, journal and coverage included; what was before becomes snapshot `before-load`. */
@@ -344,23 +363,19 @@ export abstract class Store {
     const found = (await this.snapshots()).find((one) => one.id === id)
     if (!found) return undefined
     const { only } = found
-    const state = await this.stateOf(found)
+    const state = await found.state()
     if (only === undefined) await this.replaceAll(placedState(state), true)
-    else await this.transact(only, () => ({ value: undefined, instead: state.accounts.get(only) }))
+    else await this.transact(only, () => ({ value: undefined, replacement: state.accounts.get(only) }))
     const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
     return { id, scenario: name }
   }
 }
 
-/** Goes on with a value: at once if it is there. */
-export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(step) : step(value)
-}
-
-/** What listeners hear of a commit: of a change before the request that made it. */
+/** The events of a commit: changes come before the request that made them. */
 export function* eventsOf({ login: account = '', after, changes, record }: Commit): Generator<StoreEvent> {
   const secrets = after ? [after.password, after.tokens] : []
-  for (const { patch, ...told } of changes) yield { type: 'change', account, change: patch, ...told, secrets }
+  for (const { patch, ...details } of changes)
+    yield { type: 'change', account, change: patch, ...details, secrets }
   if (record) yield { type: 'request', record }
 }
 
@@ -371,7 +386,7 @@ function isDue(world: World, real: Instant): boolean {
 
 function contended(login: string | undefined): StorageError {
   return new StorageError(
-    `Account ${JSON.stringify(login)} changes too often: others were faster ${maxTries} times. Nothing has changed; try again.`,
+    `Too much contention on account ${JSON.stringify(login)}; gave up after ${maxTries} attempts. Nothing changed. Try again.`,
   )
 }
 

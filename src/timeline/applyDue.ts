@@ -3,11 +3,13 @@ import { change, isKind, nextDue } from '../world/change.ts'
 import { draftedChange } from '../service/defaults.ts'
 import { draftOf } from '../world/Draft.ts'
 import { fieldsOf } from '../service/records.ts'
-import { checkDraft, type FaultTarget, type PathIssue } from '../service/invariants.ts'
-import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { cents, money, maxMoney, subtract } from '../world/numbers.ts'
-import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../world/time.ts'
-import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
+import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { checkDraft, type PathIssue } from '../service/invariants.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { renewalCycle } from '../service/renewals.ts'
+import { transitionOf } from '../service/transitions.ts'
+import { addDuration, type Instant, instantOf } from '../world/time.ts'
+import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** The most changes that a step of the clock may make due; a larger step is refused. */
 export const maxDue = 20_000
@@ -47,114 +49,88 @@ export function applyDue(
   }
 }
 
-/** How many changes are due by an instant, counted up to one more than `maxDue`. */
-export function countDue({ timeline }: World, by: Instant): number {
+/** How many changes are due by an instant, or more than `maxDue`. */
+export function countDue(world: World, by: Instant): number {
   let count = 0
-  for (const { at, every, times = 1 } of timeline.values()) {
-    let due = Date.parse(at)
-    for (let left = every === undefined ? 1 : times; left > 0 && due <= by; left--) {
-      if (++count > maxDue) return count
-      due = every === undefined ? due : later(due, every)
-    }
+  for (const entry of world.timeline.values()) {
+    count += occurrences(world, entry, by)
+    if (count > maxDue) return count
   }
   return count
 }
 
-/** Makes an entry happen, whatever the time: it leaves the timeline, or comes again. */
+/** How often an entry is due by an instant. */
+function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
+  const { at, times = 1, first = at, done = 0 } = entry
+  if (Date.parse(at) > by) return 0
+  const every = entry.every ?? renewalCycle(world, entry)
+  if (every === undefined) return 1
+  let [fewest, most] = [1, entry.every === undefined ? maxDue : times]
+  while (fewest < most) {
+    const count = Math.ceil((fewest + most) / 2)
+    const last = addDuration(Date.parse(first), every, done + count - 1) ?? Infinity
+    if (last <= by) fewest = count
+    else most = count - 1
+  }
+  return fewest
+}
+
+/** Applies an entry, whatever the time: it leaves the timeline, or is due again. */
 function happen(world: World, id: number, operations: readonly FaultTarget[]): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
-  const { at, patch = {}, add, every, times = 1 } = entry
-  const instant = Date.parse(at)
-  const {
-    description = add && !entry.patch ? 'usage was added' : `changed: ${Object.keys(patch).join(', ')}`,
-  } = entry
-  const made = effectOf(world, normalizeAccount(patch), add, instant, operations)
-  const [effect, skipped] = typeof made === 'string' ? [{}, { skipped: made }] : [made, {}]
-  const again = every !== undefined && times > 1
-  const next = again ? { ...entry, at: instantOf(later(instant, every)), times: times - 1 } : null
+  const { at, every, times = 1, first = at, done = 0 } = entry
+  const { description = transitionOf(entry)?.description ?? changed(entry) } = entry
+  const made = effectOf(world, entry, operations)
+  const [effect, reason] = typeof made === 'string' ? [{}, made] : [made, undefined]
+  const again = every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
+  const next =
+    again === undefined ? null : { ...entry, at: instantOf(again), times: times - 1, first, done: done + 1 }
   const { history } = world
   const [oldest = 0] = history.keys()
-  const happened = { id, at, description, ...(typeof made === 'string' && { reason: made }) }
+  const event = { id, at, description, ...(reason !== undefined && { reason }) }
   return {
     patch: {
       ...effect,
-      timeline: { [id]: next },
+      timeline: { ...effect.timeline, [id]: next },
       history: {
         ...(history.size >= maxHistory && { [oldest]: null }),
-        [(history.lastId ?? 0) + 1]: happened,
+        [(history.lastId ?? 0) + 1]: event,
       },
     },
     description,
-    ...skipped,
+    ...(reason !== undefined && { skipped: reason }),
   }
 }
 
-/** The change that an entry makes besides that of the timeline, or why it makes none. */
-function effectOf(
+function changed({ patch = {} }: TimelineEntry): string {
+  return `changed: ${Object.keys(patch).join(', ')}`
+}
+
+/** The change that an entry makes besides its own of the timeline, or why it makes none. */
+export function effectOf(
   world: World,
-  patch: Readonly<Record<string, unknown>>,
-  add: Addition | undefined,
-  at: Instant,
+  entry: TimelineEntry,
   operations: readonly FaultTarget[],
 ): WorldChange | string {
-  const [missing] = missingIssues(world, { patch, ...(add && { add }) })
+  const at = Date.parse(entry.at)
+  const missing = missingIssue(world, entry)
   if (missing) return missing.message
-  const draft = draftOf(world, patch, at)
-  const [issue] = checkDraft(draft, operations)
-  if (issue) return `${issue.path.join('.')}: ${issue.message}`
-  const drafted = draftedChange(draft, at)
-  if (!add) return drafted ?? {}
-  if (!drafted && Object.keys(patch).length > 0) return 'it would change nothing'
-  const patched = drafted ? change(world, drafted) : world
-  const { credit = 0 } = add
-  if (cents(patched.credit) + cents(credit) < 0)
-    return `credit ${money(patched.credit)} is less than ${money(-credit)}`
-  if (cents(patched.credit) + cents(credit) > cents(maxMoney))
-    return `credit ${money(patched.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
-  // A sum of amounts is an amount: there is nothing to check or to fill in.
-  return mergePatch(drafted ?? {}, added(patched, add, dateOf(at, world.assumptions.timeZone))) as WorldChange
+  const transition = transitionOf(entry)
+  if (transition) return transition.apply(world, at)
+  const draft = draftOf(world, normalizeAccount(entry.patch ?? {}), at)
+  const [issue] = [...checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
 }
 
-/** An addition as a patch. */
-function added(world: World, { credit, services = {} }: Addition, day: string): WorldChange {
-  const used = Object.entries(services).map(([id, { usage }]) => {
-    const { rate, stats } = world.services.get(id)?.usage ?? {}
-    const sum = (before = 0): number => Math.min(before + usage, maxMoney)
-    return [
-      id,
-      { usage: { stats: { [day]: sum(stats?.[day]) }, ...(rate !== undefined && { rate: sum(rate) }) } },
-    ]
-  })
-  return {
-    ...(credit !== undefined && { credit: subtract(world.credit, -credit) }),
-    ...(used.length > 0 && { services: Object.fromEntries(used) }),
-  }
-}
-
-function later(at: Instant, every: string): Instant {
-  return addDuration(at, every) ?? lastInstant
-}
-
-/** Records and services that an entry is about and that aren't there, or can't be used so. */
-export function missingIssues(
-  world: World,
-  { patch = {}, add }: Pick<TimelineEntry, 'patch' | 'add'>,
-): PathIssue[] {
-  for (const [kind, records] of Object.entries(patch)) {
+/** What an entry is about and the world lacks, or can't use so. */
+export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathIssue | undefined {
+  for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
-    // Of a record that isn't there, a patch brings less than a new one needs.
+    // A patch has less of a record that isn't there than a new one needs.
     const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))
-        return [{ path: ['patch'], message: `there is no ${kind.slice(0, -1)} ${id}` }]
+        return { path: ['patch'], message: `there is no ${kind.slice(0, -1)} ${id}` }
   }
-  for (const id of Object.keys(add?.services ?? {})) {
-    const service = world.services.get(id)
-    if (service?.usage) continue
-    const message = service
-      ? `service ${id} is ${service.product_type}; usage is for ppr services only`
-      : `there is no service ${id}`
-    return [{ path: ['add', 'services', id], message }]
-  }
-  return []
+  return transitionOf(entry)?.missing(world)
 }

@@ -1,12 +1,16 @@
 import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { change } from '../world/change.ts'
 import { fillEntry } from '../service/defaults.ts'
-import { under, type FaultTarget, type PathIssue } from '../service/invariants.ts'
+import type { FaultTarget } from '../faults/checkFaults.ts'
+import { under, type PathIssue } from '../service/invariants.ts'
 import type { EntryInput, World } from '../world/World.ts'
-import { missingIssues, applyDue } from './applyDue.ts'
+import { effectOf, missingIssue } from './applyDue.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
+
+/** What an entry can do. */
+const effects = ['patch', 'add', 'activate', 'pay', 'renew'] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
@@ -30,9 +34,7 @@ export function timelineIssues(
   })
 }
 
-type Check = (world: World, patch: Patch) => readonly PathIssue[]
-
-/** The same for one that somebody adds, who is told as well if it can't apply: it is checked on the world as it will be. */
+/** What is wrong with an entry that is added to a world, which has to have what it is about. */
 export function entryIssues(
   { id: _id, ...entry }: EntryInput,
   world: World,
@@ -42,17 +44,20 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = formIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return plannedIssues([entry], world, now, operations, checkPatch).map((issue) => ({
+  return unfitIssues([entry], world, now, operations, checkPatch).map((issue) => ({
     ...issue,
     path: issue.path.slice(2),
   }))
 }
 
+type Check = (world: World, patch: Patch) => readonly PathIssue[]
+
 /**
- * The same for a new world's, one after the other. An entry with an id was checked when it was added: an export loads
- * again even if the entry's service is gone since.
+ * What is wrong with the entries of a new timeline. Each is checked against the world after those that are due before it,
+ * which are applied once. An entry with an id was checked when it was added: an export loads again even if the entry's
+ * service is gone since.
  */
-export function plannedIssues(
+export function unfitIssues(
   entries: readonly EntryInput[],
   world: World,
   now: Instant,
@@ -64,30 +69,31 @@ export function plannedIssues(
     .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
-      then = applyDue(then, Date.parse(due.at), operations).world
-      const isNew = entry.id === undefined
-      const issues = isNew ? missingIssues(then, entry) : []
-      if (isNew && issues.length === 0 && entry.patch)
-        issues.push(...under(['patch'], checkPatch(then, entry.patch)))
-      then = change(then, { timeline: { [i + 1]: due } })
-      return under(['timeline', i], issues)
+      const missing = entry.id === undefined ? missingIssue(then, entry) : undefined
+      const isChecked = entry.id !== undefined || missing || !entry.patch
+      const issues = isChecked ? [] : under(['patch'], checkPatch(then, entry.patch ?? {}))
+      const effect = effectOf(then, due, operations)
+      if (typeof effect !== 'string') then = change(then, effect)
+      return under(['timeline', i], missing ? [missing] : issues)
     })
 }
 
 function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
-  const { at, after, patch, add, every, times } = entry
+  const { id, at, after, every, times } = entry
   const issues: PathIssue[] = []
   const refuse = (path: string[], message: string): void => void issues.push({ path, message })
   if (at === undefined && after === undefined) refuse([], 'An entry has either at or after')
   else if (at !== undefined && after !== undefined) refuse(['after'], 'An entry has either at or after')
-  else if (at !== undefined && clock && isPast(clock, Date.parse(at), now))
+  else if (at !== undefined && id === undefined && clock && isPast(clock, Date.parse(at), now))
     refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     refuse(['after'], `${after} leads past ${lastDate}`)
-  if (patch === undefined && add === undefined) refuse([], 'An entry needs patch or add')
+  const named = effects.filter((name) => entry[name] !== undefined)
+  if (named.length === 0) refuse([], 'An entry needs patch or add, or one of activate, pay and renew')
+  if (named.length > 1) refuse(named.slice(1, 2), `An entry has only one of: ${effects.join(', ')}`)
   if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
   if (every !== undefined && times === undefined) refuse(['every'], 'every needs times')
-  for (const key of Object.keys(patch ?? {}))
+  for (const key of Object.keys(entry.patch ?? {}))
     if (ownKeys.includes(key))
       issues.push({ path: ['patch', key], message: `the timeline cannot change ${key}`, isKey: true })
   return issues

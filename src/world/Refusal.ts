@@ -15,7 +15,3 @@ export class Refusal {
     this.fill = fill
   }
 }
-
-export function refuse(caseName: string, reason: string, fill?: Record<string, string>): never {
-  throw new Refusal(caseName, reason, fill)
-}

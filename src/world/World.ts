@@ -1,7 +1,8 @@
 import { type Kind, kinds, type RecordsInput, type Records } from '../service/records.ts'
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
-import type { Assumptions, Drop, FaultPhase } from '../service/values.ts'
+import type { FaultEffects } from '../faults/effects/effects.ts'
+import type { Assumptions, FaultPhase } from '../service/values.ts'
 
 export { kinds }
 export type * from '../service/records.ts'
@@ -43,6 +44,8 @@ export interface WorldSettings {
   credit: number
   limits: Limits
   assumptions: Assumptions
+  /** The assumptions of which recordings, or the provider, have shown that they hold */
+  confirmed: readonly string[]
   faults: readonly Fault[]
   clock: ClockSetting
   /** The next id of each kind. Ids are never reused, not even after a record is deleted. */
@@ -72,21 +75,33 @@ export interface NextIds {
   timeline: number
 }
 
-/** A change that is due: it is made when the account's clock has passed the instant, before anything else looks. */
+/**
+ * A change that is due once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
+ */
 export interface TimelineEntry {
   /** ISO 8601 with milliseconds */
   at: string
   /** A merge patch on the world, in the format of scenario accounts */
   patch?: Readonly<Record<string, unknown>>
-  /** What is added; together with a patch, only if that changes anything */
   add?: Addition
+  /** A service: Pending, it becomes Active */
+  activate?: number
+  /** An invoice: open, it is paid from the credit */
+  pay?: number
+  /** A service: its next billing cycle is paid from the credit, or it is Suspended */
+  renew?: number
   /** ISO 8601 duration after which it is due again, `times` in all */
   every?: string
   /** How often it is still due */
   times?: number
+  /** When it was due first, if it has been due before: the next one is `done` + 1 times `every` later */
+  first?: string
+  /** How often it has been due */
+  done?: number
   description?: string
 }
 
+/** What is added. */
 export interface Addition {
   /** USD, may be negative; what would leave less than nothing is skipped */
   credit?: number
@@ -112,24 +127,16 @@ export interface Limits {
   activation?: number
   /** Seconds until an invoice that was ordered as not paid is paid. @default never */
   payment?: number
+  /** Whether services are renewed on their due dates. @default false */
+  renewal?: boolean
 }
 
-/** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */
-export interface FaultEffects {
-  /** Name of a case of the operation, or a custom response: a string is sent as text, anything else as JSON */
-  respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** Milliseconds of real time, 0 to 600,000 */
-  delay?: number
-  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
-  drop?: Drop
-}
-
-/** An armed fault. Its counters are state, so resets and restores include them. */
+/** An active fault. Its counters are state, so resets and restores include them. */
 export interface Fault extends FaultEffects {
   id: number
   /** An operationId, or `*` for every operation */
   operation: string
-  /** Only strikes requests that have all these path parameters and body fields */
+  /** Only triggers on requests that have all these path parameters and body fields */
   match?: { path?: Record<string, string | number>; body?: unknown }
   /**
    * `before`: if the response is dropped or replaced, the operation isn't carried out. `after`: it is carried out first.
@@ -138,13 +145,13 @@ export interface Fault extends FaultEffects {
   phase: FaultPhase
   /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /** How often it strikes before it is exhausted. @default unlimited */
+  /** How often it triggers before it is exhausted. @default unlimited */
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
   /** Matching requests so far */
   seen: number
-  /** Strikes so far */
+  /** How often it has triggered */
   used: number
 }
 
@@ -165,6 +172,8 @@ export interface WorldInput extends Readonly<{ [K in Kind]?: Record<string, Reco
   limits?: Partial<Limits>
   /** Interpretations of what the documentation leaves open; anything not listed has its default. */
   assumptions?: Partial<Assumptions>
+  /** The assumptions that are known to hold. @default [] */
+  confirmed?: string[]
   /** Tried in this order. @default [] */
   faults?: FaultInput[]
   /** What is due, and when. @default [] */

@@ -99,6 +99,7 @@ export function worldOf(data: WorldData, worldAt?: (place: Place) => World): Wor
   return {
     ...data,
     assumptions: { ...defaultAssumptions, ...data.assumptions },
+    confirmed: data.confirmed ?? [],
     ...Object.fromEntries(all),
   }
 }

@@ -91,7 +91,7 @@ export function isRealDate(text: string): boolean {
 }
 
 const monthsOf: Record<BillingCycle, number> = {
-  Free: 12, // never has a payment due; the due date moves on once a year
+  Free: 1, // never has a payment due; its due date moves on all the same
   Monthly: 1,
   Quarterly: 3,
   'Semi-Annually': 6,
@@ -119,6 +119,24 @@ export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: T
 }
 
 /**
+ * The due date (YYYY-MM-DD) a billing cycle after `due`. It is counted from `regdate` if that leads to `due`, so that a
+ * service of the 31st is due on the 28th of February and then on the 31st of March.
+ */
+export function dueAgain(due: string, regdate: string, cycle: BillingCycle): string {
+  const [from, last] = [new Date(regdate), new Date(due)]
+  const months =
+    12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
+  const isCounted = dateOf(addMonths(from.getTime(), months), 'UTC') === due
+  const [start, more] = isCounted ? [from, months] : [last, 0]
+  return dateOf(addMonths(start.getTime(), more + monthsOf[cycle]), 'UTC')
+}
+
+/** A billing cycle as an ISO 8601 duration. */
+export function durationOf(cycle: BillingCycle): string {
+  return `P${monthsOf[cycle]}M`
+}
+
+/**
  * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
  * (milliseconds since 1970).
  */
@@ -136,15 +154,23 @@ export interface ClockReading {
   rate: number
 }
 
-/** Real time in milliseconds since 1970. The only place that reads it. */
+let latest: Instant = 0
+
+/**
+ * Real time in milliseconds since 1970. The only place that reads it. If the machine's clock is set back, it stands until
+ * that has caught up.
+ */
 export function realTime(): Instant {
-  return Date.now()
+  latest = Math.max(latest, Date.now())
+  return latest
 }
 
 /** The current time in a world. A running clock stops at the end of the calendar. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
   if ('frozen' in clock) return Date.parse(clock.frozen)
-  return Math.min(Math.floor((real - (clock.since ?? 0)) * (clock.rate ?? 1) + clock.offset), lastInstant)
+  const { offset, since = 0, rate = 1 } = clock
+  // `since` can be ahead of a machine whose clock was set back before a restart.
+  return Math.min(Math.max(Math.floor(Math.max(real - since, 0) * rate + offset), 0), lastInstant)
 }
 
 /** A clock that shows `now`, frozen or running from there. */
@@ -189,16 +215,16 @@ const iso8601Duration =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 /**
- * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years follow the calendar, in UTC.
+ * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, so many times; months and years follow the calendar, in UTC.
  * @returns undefined if the duration is invalid, or leads past the end of the calendar
  */
-export function addDuration(at: Instant, duration: string): Instant | undefined {
+export function addDuration(at: Instant, duration: string, times = 1): Instant | undefined {
   const match = iso8601Duration.exec(duration)
   if (!match) return undefined
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1)
     .map((part) => Number((part ?? '0').replace(',', '.')))
   const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  const sum = addMonths(at, years * 12 + months) + Math.round(rest)
+  const sum = addMonths(at, (years * 12 + months) * times) + Math.round(rest * times)
   return sum <= lastInstant ? sum : undefined // NaN, too
 }

@@ -106,6 +106,7 @@ test('check reports issues with their location', async () => {
   const { code, stdout } = await cli(['check', good, bad])
   expect(code).toBe(1)
   expect(stdout).toContain(`${good}: ok\n${bad}:5:13: accounts.reseller.credit: `)
+  expect(stdout).toMatch(/\nFix these, then check again: more may follow\.\n$/)
   expect(stdout).toMatch(/bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/)
   const unread = refused("Can't read /nowhere.yaml (ENOENT).")
   expect(await cli(['check', good, '/nowhere.yaml'])).toMatchObject(unread)
@@ -182,6 +183,12 @@ test('faults', async () => {
   await printed('faults', 'clear')
   await printed('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
   expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
+  await printed('faults', 'clear')
+  const exact = '--operation rotateStickySession --match session=007 --status 503'.split(' ')
+  const headers = ['--header', 'Retry-After: 1', '--header', 'X-A: b', '--header', 'X-A: c']
+  await printed('faults', 'add', ...exact, ...headers)
+  const respond = { status: 503, headers: { 'Retry-After': '1', 'X-A': ['b', 'c'] } }
+  expect(await sim.faults()).toMatchObject([{ match: { path: { session: '007' } }, respond }])
 })
 
 test('state', async () => {
@@ -257,8 +264,11 @@ test.each([
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
   ['timeline remove 7', '7'],
   ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
-  ['faults add --operation getCredit', 'A fault needs an effect: respond, delay or drop'],
+  ['faults add --operation getCredit', 'A fault needs an effect: respond, stale, delay or drop'],
   ['faults add 503', 'operation: Required'],
+  ['faults add --operation getCredit --header X:1', '--header needs --status.'],
+  ['faults add --operation getCredit --status 500 --header X', '--header must be a name and a value such as'],
+  ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],
   ['faults add --operation getCredit --respond ip-already-bound', 'invalid-authorization-header'],
   ['faults add {', '<fault> must be valid JSON, not "{".'],
   ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],
@@ -339,4 +349,20 @@ test('URL and token can come from the environment; the URL may be that of an add
   )
   const wrong = await cli(['state', '--url', sim.url, '--admin-token', 'open-up'])
   expect(wrong).toMatchObject(refused('--admin-token or PROXYSIM_ADMIN_TOKEN'))
+})
+
+test('questions are about what the client relies on and nobody confirmed; without a simulator, about everything', async () => {
+  const { sim, printed } = await driven({ scenario: 'default' })
+  expect(await printed('questions')).toContain('Nothing to ask')
+  await ask(sim, '/api/product/101')
+  await sim.patch({ confirmed: ['geo'] })
+  const asked = JSON.parse(await printed('questions', '--json')) as { id: string }[]
+  expect(asked.map(({ id }) => id)).toEqual(['numbers', 'timeZone'])
+  expect((await printed('questions')).trim().split('\n')).toEqual([
+    expect.stringMatching(/^Do responses write numbers .*\?$/),
+    expect.stringMatching(/^In which time zone .*\?$/),
+  ])
+  const { code, stdout, stderr } = await cli(['questions', '--url', 'http://127.0.0.1:9'])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('No simulator answers at http://127.0.0.1:9')])
+  expect(stdout.match(/\?$/gm)).toHaveLength((await sim.assumptions()).length)
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding, JournalEntry } from '../../src/admin/shapes.ts'
@@ -92,7 +92,7 @@ test('a failed command comes first, explained by the last refused requests', asy
     ),
     '#8       POST /api/product/101  422     insufficient-funds: credit 0.50 is less than price 20.00',
   ])
-  expect(lines.at(-1)).toMatch(/^8 requests\. Coverage /)
+  expect(lines.at(-2)).toMatch(/^8 requests\. Coverage /)
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })
 
@@ -116,6 +116,26 @@ test('requests before a reset count, --json is one document, and an assumption o
     findings: [],
     refusals: [{ id: 2, path: '/api/service/77', status: 422, case: 'unprocessable' }],
     repros: [],
+  })
+})
+
+test('ends with the unconfirmed assumptions that the run rests on; reports have a table of all', async () => {
+  const file = join(folder(), 'confirmed.yaml')
+  const account = '{ assumptions: { geo: object }, confirmed: [geo, numbers] }'
+  writeFileSync(file, `description: Confirmed.\nextends: default\naccounts: { reseller: ${account} }\n`)
+  const at = folder()
+  const program = `await ask('GET', '/api/product/101'); await ask('GET', '/api/sticky/resetall/1')`
+  const { stdout } = await exec(program, '-s', file, '--report', join(at, 'a.md'), join(at, 'b.json'))
+  expect(stdout.trim().split('\n').at(-1)).toBe('Rests on 1 unconfirmed assumption: timeZone')
+  expect(readFileSync(join(at, 'a.md'), 'utf8')).toMatch(
+    /\| geo \| object \| ✅ yes \| [^]*\| timeZone \| UTC \| 🔁 no \| /,
+  )
+  expect(JSON.parse(readFileSync(join(at, 'b.json'), 'utf8'))).toMatchObject({
+    assumptions: [
+      { id: 'geo', value: 'object', confirmed: true },
+      { id: 'numbers', value: 'number', confirmed: true },
+      { id: 'timeZone', value: 'UTC', confirmed: false },
+    ],
   })
 })
 

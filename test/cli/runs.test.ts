@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { genericFaults, type FaultInput } from '../../src/faults/namedFaults.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
-import { strikeFirstCall } from '../../src/runs/strikeFirstCall.ts'
+import { clientChanges } from '../../src/runs/ClientChanges.ts'
+import { faultFirstCall } from '../../src/runs/faultFirstCall.ts'
 import { load, localState } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
 
 const admin = async (sim: Started, method: string, path: string, body?: object) =>
   (await sim.call<{ id: string; login: string }>(method, `/__admin${path}`, body && { body })).json
 
-describe('the effects of a client', () => {
+describe('the changes of a client', () => {
   const sticky = { ttl: 10, sessions: ['a', 'b'].map((session) => ({ server: 'us1', session })) }
   const ppr = { status: 'Active', sticky }
 
@@ -29,9 +30,9 @@ describe('the effects of a client', () => {
   /** What a client does after a reset */
   async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
     await load(sim.simulation, await sim.simulation.store.scenario())
-    const seen = observe(sim.simulation, 0)
+    const seen = observe(sim.simulation, 1000)
     await act()
-    return seen.effects.lines.toSorted()
+    return clientChanges(sim.simulation.contract, seen.journal.records).toSorted()
   }
 
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -170,26 +171,49 @@ describe('the plan of a sweep', () => {
     const { simulation } = await start({ scenario })
     const [world] = localState(simulation).accounts.values()
     if (!world) throw new Error('There is no account.')
-    const cells = planOf([operation], { only: [], faults: [], ...wanted }, simulation.contract, world)
+    const cells = planOf(
+      [operation],
+      { only: [], faults: [], rerun: false, ...wanted },
+      simulation.contract,
+      world,
+    )
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
-  const usual = ['503', 'bad-gateway', 'too-many-requests', 'not-json', 'reset', 'empty', 'truncate']
+  const usual = [
+    '503',
+    'bad-gateway',
+    'too-many-requests',
+    'not-json',
+    'error-200',
+    'reset',
+    'empty',
+    'truncate',
+  ]
+  const carriedOut = ['lost', 'cut', 'gateway-timeout']
   const orders = ['product-not-found', 'insufficient-funds', 'incorrect-posted-data', 'client-not-found']
 
   test.each([
     ['getCredit', auth],
-    ['orderService', [...auth, ...orders, 'lost']],
-    ['resetStickySessions', [...auth, 'unprocessable', 'lost']],
+    ['orderService', [...auth, ...orders, ...carriedOut]],
+    ['resetStickySessions', [...auth, 'unprocessable', ...carriedOut]],
     ['listStickySessions', [...auth, 'upstream-error']],
-  ])('%s can meet its cases and the usual faults; lost, if it changes state', async (operation, expected) => {
-    expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
-  })
+  ])(
+    '%s can meet its cases and the usual faults; if it changes state, those that carry it out',
+    async (operation, expected) => {
+      expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
+    },
+  )
 
-  test('leaves out cases that cannot occur under the account’s interpretations, and slow unless it is named', async () => {
-    const unprocessable = ['unprocessable', ...usual, 'lost'].toSorted()
+  test('leaves out cases that cannot occur under the account’s interpretations, and slow and crash unless they are named', async () => {
+    const unprocessable = ['unprocessable', ...usual, ...carriedOut].toSorted()
     expect(await names('changeStickyTtl', {}, 'other-interpretations')).toEqual(unprocessable)
-    expect(await names('getCredit', { faults: ['slow', 'reset'] })).toEqual(['reset', 'slow'])
+    expect(await names('getCredit', { faults: ['slow', 'crash', 'reset'] })).toEqual([
+      'crash',
+      'reset',
+      'slow',
+    ])
+    expect(await names('getCredit', { rerun: true })).toEqual([...auth, ...usual, 'crash'].toSorted())
   })
 
   test.each<[Partial<Wanted>, string]>([
@@ -225,46 +249,47 @@ describe('a fault for the first call', () => {
         await admin(sim, 'POST', '/accounts', { login: 'reseller' })
       },
     ],
-  ])('waits over %s, and strikes once', async (_what, meddle) => {
+  ])('waits over %s, and triggers once', async (_what, meddle) => {
     const sim = await start()
-    const seen = observe(sim.simulation, 0)
-    strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    const fault = faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
     await meddle(sim)
     await sim.call('GET', '/api/clients')
-    expect(seen.struck).toBeUndefined()
+    expect(fault.request).toBeUndefined()
     expect(await credit(sim)).toBe(503)
-    expect(seen.struck).toMatchObject({ operation: 'getCredit', status: 503 })
+    expect(fault.request).toMatchObject({ operation: 'getCredit', status: 503 })
     for (const [method, path] of [['DELETE', '/faults'] as const, ['POST', '/reset'] as const]) {
       await admin(sim, method, path)
       expect(await credit(sim)).toBe(200)
     }
   })
 
-  test('strikes once in total, in whichever account, also in those that the client creates', async () => {
+  test('triggers once in total, in whichever account, also in those that the client creates', async () => {
     const sim = await start()
-    strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
     const { login } = await admin(sim, 'POST', '/accounts')
     const statuses = await Promise.all(['reseller', login].map((one) => credit(sim, one)))
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 503])
   })
 
-  test('leaves the client’s faults their ids, and strikes before them', async () => {
+  test('leaves the client’s faults their ids, and triggers before them', async () => {
     const sim = await start()
-    strikeFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
     expect((await admin(sim, 'POST', '/faults', own)).id).toBe(1)
     expect([await credit(sim), await credit(sim)]).toEqual([503, 401])
     expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
   })
 
-  test('names the request that was struck, which met the world just before with the fault armed', async () => {
+  test('names the request that triggered it, which met the world just before with the fault added', async () => {
     const sim = await start()
-    const seen = observe(sim.simulation, 0)
-    strikeFirstCall(sim.simulation, 'orderService', mishap('lost'))
+    const fault = faultFirstCall(sim.simulation, 'orderService', mishap('lost'))
     const order = (login: string | null = 'reseller') =>
       sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
     await order(null)
     await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
     await order()
-    expect(seen.struck).toMatchObject({ id: 2, before: { faults: [{ operation: 'orderService', used: 0 }] } })
+    expect(fault.request).toMatchObject({
+      id: 2,
+      before: { faults: [{ operation: 'orderService', used: 0 }] },
+    })
   })
 })

@@ -4,7 +4,8 @@ import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
-import { drops, faultPhases } from '../../src/service/values.ts'
+import { drops } from '../../src/faults/effects/drop.ts'
+import { faultPhases } from '../../src/service/values.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
@@ -21,6 +22,8 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
   }
 })
 
+const carriedOut = ['lost', 'cut', 'gateway-timeout']
+
 describe('named faults', async () => {
   const { operations } = await loadContract()
 
@@ -36,12 +39,12 @@ describe('named faults', async () => {
         onlyWhenNamed: false,
       }))
     expect(order.flatMap(namedFaults)).toEqual([...documented, ...genericFaults])
-    expect(genericFaults.filter((one) => one.changesState).map(({ name }) => name)).toEqual(['lost'])
+    expect(genericFaults.filter((one) => one.changesState).map(({ name }) => name)).toEqual(carriedOut)
     expect(genericFaults.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
   })
 
-  test('include lost only for operations that change state', () => {
-    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'lost'))
+  test('include those that carry the call out only for operations that change state', () => {
+    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => carriedOut.includes(name)))
     expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
   })
@@ -62,10 +65,13 @@ describe('named faults', async () => {
       ['bad-gateway', 'responds with 502'],
       ['too-many-requests', 'responds with 429'],
       ['not-json', 'responds with 200'],
+      ['error-200', 'responds with 200'],
       ['reset', 'resets the connection'],
       ['empty', 'closes the connection without a response'],
       ['truncate', 'closes the connection halfway through the response'],
       ['lost', 'resets the connection, after the operation was carried out'],
+      ['cut', 'closes the connection halfway through the response, after the operation was carried out'],
+      ['gateway-timeout', 'responds with 504, after the operation was carried out'],
       ['slow', 'waits 5000 ms'],
     ])
   })

@@ -31,6 +31,18 @@ services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
   → accounts.ana.xyzzy: Unknown field "xyzzy". Allowed: password, tokens, credit,
 credit: ▶"100"
   → accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)
+▶credti:
+  → accounts.ana.credti: Unknown field "credti". Did you mean "credit"?
+limits: { updateListInterval: 1,▶50 }
+  → accounts.ana.limits.50: Unknown field "50"
+services: { ▶50o1: null }
+  → accounts.ana.services.50o1: "50o1" is not an id
+clients: { ▶0011: { email: ana@example.com } }
+  → Put quotes around 0011, or it is read as 11$
+services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
+  → Put quotes around 0x1F, or it is read as 31$
+{ "credit": 5, ▶"credit": 6 }
+  → This key appears twice$
 credit: ▶0.005
   → accounts.ana.credit: 0.005 is not an amount in USD
 ▶clients: []
@@ -88,7 +100,7 @@ timeline: [{ id: 3, after: PT1H, patch: { credit: 1 } }, { id: ▶3, after: PT2H
 faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
   → accounts.ana.faults.1.id: fault 1 appears twice
 faults: [▶{ operation: getCredit }]
-  → accounts.ana.faults.0: A fault needs an effect: respond, delay or drop
+  → accounts.ana.faults.0: A fault needs an effect: respond, stale, delay or drop
 faults: [{ operation: getCredit, respond: { status: ▶99 } }]
   → accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)
 clients: { 11: {}, ▶"11": {} }

@@ -21,7 +21,7 @@ async function sweepCommand(command: readonly string[], ...flags: string[]): Pro
 
 const sweep = (program: string, ...flags: string[]): Promise<Swept> => sweepCommand(client(program), ...flags)
 
-const bad = ['harm', 'swallowed', 'hang']
+const bad = ['harm', 'orphaned', 'swallowed', 'hang']
 const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
 /** Exits with 0, whatever happens */
 const careless = `${order}.catch(() => {})`
@@ -38,11 +38,11 @@ const twoOrders = (looks: boolean): string => `
 test.each<[string, string, string, Record<string, string>]>([
   [
     'needs a good response alone',
-    `if ((await ask('GET', '/api/billing/credit')).status !== 200) process.exit(4)`,
+    `if ((await ask('GET', '/api/billing/credit')).body.credit === undefined) process.exit(4)`,
     '',
     Object.fromEntries(
       ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated', '503', 'bad-gateway']
-        .concat(['too-many-requests', 'not-json', 'reset', 'empty', 'truncate'])
+        .concat(['too-many-requests', 'not-json', 'error-200', 'reset', 'empty', 'truncate'])
         .map((fault) => [`getCredit ${fault}`, 'noticed']),
     ),
   ],
@@ -68,7 +68,7 @@ test.each<[string, string, string, Record<string, string>]>([
     'is a suite whose next test places an equal order, after one that fails',
     `for (const test of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }`,
     '--faults lost',
-    { 'orderService lost': 'noticed' },
+    { 'orderService lost': 'orphaned' },
   ],
   [
     'waits forever',
@@ -104,7 +104,7 @@ test.each<[string, string, string, Record<string, string>]>([
     {
       'orderService unauthenticated': 'swallowed',
       'orderService reset': 'swallowed',
-      'orderService lost': 'survived',
+      'orderService lost': 'orphaned',
     },
   ],
 ])('verdicts on a client that %s', async (_what, program, flags, expected) => {
@@ -122,7 +122,7 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   expect(report).toMatchObject({
     timeout: 10,
     baseline: { requests: 1, operations: ['orderService'], findings: [], unsteady: [] },
-    verdicts: { harm: 1, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
+    verdicts: { harm: 1, orphaned: 0, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
     runs: [
       {
         verdict: 'swallowed',
@@ -134,7 +134,11 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
       { verdict: 'survived' },
       {
         verdict: 'harm',
-        findings: [{ finding: 'duplicate-order', requests: [{ id: 1 }, { id: 2 }] }],
+        findings: [
+          { finding: 'duplicate-order', requests: [{ id: 1 }, { id: 2 }] },
+          { finding: 'orphaned-order', requests: [{ id: 1 }] },
+        ],
+        orphans: [{ record: 'service 5104', request: 1 }],
         shown: [
           { id: 1, status: null, reason: forced, change: { credit: 230 } },
           { id: 2, status: 200, change: { credit: 210 } },
@@ -165,7 +169,12 @@ test.each([
     [
       ...refusals.map((name) => `updateService ${name}: swallowed`),
       'updateService update-list-throttled: harm throttle-ignored',
-      'orderService lost: harm duplicate-order',
+      'updateService too-many-requests: harm retry-after-ignored',
+      'updateService error-200: swallowed',
+      'orderService error-200: swallowed',
+      'orderService lost: harm duplicate-order orphaned-order',
+      'orderService cut: harm duplicate-order orphaned-order',
+      'orderService gateway-timeout: orphaned orphaned-order',
     ],
   ],
   ['provision-mended.mjs', []],
@@ -206,8 +215,11 @@ test('reports list each run, how to repeat a bad one, and a scenario in which th
   const [md = '', json = '', xml = ''] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) =>
     join(at, name),
   )
-  const chosen = '--faults lost product-not-found --scenario default --timeout 30 --verbose'.split(' ')
-  const program = client(`${careless}; console.log('done, I think')`)
+  const chosen =
+    '--only orderService --faults lost product-not-found --scenario default --timeout 30 --verbose'.split(' ')
+  const program = client(
+    `await ask('GET', '/api/services'); ${careless}; await ask('GET', '/api/services'); console.log('done, I think')`,
+  )
   const ended = await cli(['sweep', ...chosen, '--report', md, json, xml, '--', ...program])
   expect(ended).toMatchObject({ code: 1 })
   expect(ended.stderr).toContain('--- orderService lost\ndone, I think\n')
@@ -220,8 +232,8 @@ test('reports list each run, how to repeat a bad one, and a scenario in which th
   for (const text of [ended.stdout, page, suite])
     for (const part of [
       'swallowed',
-      'missing: reseller: credit: 230.00',
-      '#1 POST /api/product/101: 422, product-not-found, forced by this sweep',
+      'reseller: credit: expected 230.00, got nothing',
+      '#2 POST /api/product/101: 422, product-not-found, forced by this sweep',
       'done, I think',
       found?.repeat,
     ])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ActiveFault, RequestPage } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { maxSpent } from '../../src/faults/selectFault.ts'
+import { maxExhausted } from '../../src/faults/selectFault.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { rawRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
@@ -67,7 +67,7 @@ describe('faults are listed, added and removed', () => {
     await arm({ ...refused, times: 1 })
     expect(await statuses(2)).toEqual([401, 200])
     const kept = await faults()
-    expect(kept).toHaveLength(maxSpent + 1)
+    expect(kept).toHaveLength(maxExhausted + 1)
     expect(kept.slice(-2)).toMatchObject([
       { id: 901, used: 0 },
       { id: 902, exhausted: true },
@@ -344,4 +344,105 @@ describe('what a fault does', () => {
     await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
     expect((await ending(port, authorization())).text).toMatch(received)
   })
+})
+
+describe('a stale response', () => {
+  const stale = { operation: 'listServices', stale: 1 }
+  const count = async ({ call }: Started) => (await call<object[]>('GET', '/api/services')).json.length
+
+  test.each([
+    [1, [2, 2, 3, 4]],
+    [2, [2, 3, 2, 3]],
+  ])('is made of the records before the last %i changes by requests', async (changes, expected) => {
+    const simulator = await setUp([{ ...stale, stale: changes }])
+    const lists: number[] = []
+    for (let i = 0; i < 4; i++) {
+      lists.push(await count(simulator))
+      await simulator.call('POST', '/api/product/101', order)
+    }
+    expect(lists).toEqual(expected)
+  })
+
+  test('needs an earlier state: without one, the request passes and does not count', async () => {
+    const simulator = await setUp([{ ...stale, times: 1 }])
+    const { admin, call, faults } = simulator
+    expect(await count(simulator)).toBe(2)
+    await admin('PATCH', '/accounts/reseller', { credit: 99 }) // no change by a request
+    expect(await count(simulator)).toBe(2)
+    expect(await faults()).toMatchObject([{ seen: 0, used: 0 }])
+    await call('POST', '/api/product/101', order)
+    expect([await count(simulator), await count(simulator)]).toEqual([2, 3])
+    expect(await faults()).toMatchObject([{ seen: 1, used: 1, exhausted: true }])
+    const { json } = await admin<RequestPage>('GET', '/requests?operation=listServices')
+    expect(json.requests[1]).toMatchObject({
+      forced: false,
+      reason: 'fault 1 (responds as one change ago; 1 of 1 times)',
+    })
+    await admin('POST', '/reset')
+    expect(await count(simulator)).toBe(2)
+    expect(await faults()).toMatchObject([{ seen: 0 }])
+  })
+
+  test('has the credit of then, and the credentials and faults of now', async () => {
+    const { admin, call, faults } = await setUp([{ operation: '*', stale: 1 }])
+    await call('POST', '/api/product/101', order)
+    await admin('PATCH', '/accounts/reseller', { tokens: ['new'] })
+    const authorization = `Basic ${Buffer.from('reseller:new').toString('base64')}`
+    const { json } = await call('GET', '/api/billing/credit', { headers: { authorization } })
+    expect(json).toEqual({ credit: 100 })
+    expect((await call('GET', '/api/service/5003')).headers['sim-reason']).toBe(
+      'there is no service 5003; fault 1 (responds as one change ago; triggered 2 times)',
+    )
+    await call('POST', '/api/product/101', order) // `*`: those that read
+    expect(await faults()).toMatchObject([{ used: 2 }])
+  })
+
+  test('does not count what a rewind undid', async () => {
+    const simulator = await setUp([stale])
+    await simulator.call('POST', '/api/product/101', order)
+    await simulator.call('POST', '/api/product/101', order)
+    await simulator.admin('POST', '/requests/2/rewind')
+    expect(await count(simulator)).toBe(2) // 3 less the first order
+  })
+
+  test('works beside others of another number of changes, and after a delay', async () => {
+    const simulator = await setUp([
+      { ...stale, stale: 100 },
+      { ...stale, stale: 2, delay: 1, times: 1 },
+      { ...stale, times: 1 },
+    ])
+    for (let i = 0; i < 2; i++) await simulator.call('POST', '/api/product/101', order)
+    expect([await count(simulator), await count(simulator), await count(simulator)]).toEqual([2, 3, 4])
+  })
+
+  test.each([
+    [
+      { operation: 'orderService', stale: 1 },
+      'changes state, so it has no stale response. Use an operation that reads',
+    ],
+    [{ operation: 'rotateStickySession', stale: 1 }, 'phase "after" with drop'],
+    [{ ...stale, stale: 0 }, 'is not a number of changes (1 to 100)'],
+    [{ ...stale, stale: 101 }, 'is not a number of changes (1 to 100)'],
+    [{ ...stale, respond: { status: 500 } }, 'stale: It makes no sense together with respond'],
+  ])('is refused where it makes no sense: %j', async (fault, message) => {
+    const { admin, faults } = await setUp()
+    const { status, text } = await admin('POST', '/faults', fault)
+    expect({ status, text }).toEqual({
+      status: 400,
+      text: expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+    })
+    expect(await faults()).toEqual([])
+  })
+})
+
+test.each([
+  [{ 'Retry-After': 1 }, { 'retry-after': '1' }],
+  [{ 'Set-Cookie': ['a=1', 2] }, { 'set-cookie': ['a=1', '2'] }],
+  [{ 'X-Many': ['a', 'b'] }, { 'x-many': 'a, b' }],
+])('headers of a response may be numbers and lists: %j', async (headers, expected) => {
+  const { call, admin } = await setUp([{ operation: 'getCredit', respond: { status: 503, headers } }])
+  expect((await call('GET', '/api/billing/credit')).headers).toMatchObject(expected)
+  expect((await admin('GET', '/requests')).status).toBe(200)
+  const exported = await admin<object>('GET', '/scenario')
+  expect((await admin('PUT', '/scenario', exported.json)).status).toBe(200)
 })

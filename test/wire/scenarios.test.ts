@@ -24,8 +24,8 @@ test('health, the scenarios with their descriptions, and both contracts are serv
 test('assumptions are listed with their reading in the account', async () => {
   const { admin } = await start({ scenario: small })
   const changed = async () => {
-    const { json } = await admin<{ id: string; default: string; current: string }[]>('GET', '/assumptions')
-    return json.filter((one) => one.current !== one.default).map(({ id, current }) => `${id}: ${current}`)
+    const { json } = await admin<{ id: string; default: string; value: string }[]>('GET', '/assumptions')
+    return json.filter((one) => one.value !== one.default).map(({ id, value }) => `${id}: ${value}`)
   }
   expect(await changed()).toEqual([])
   await admin('PATCH', '/accounts/reseller', {
@@ -33,6 +33,30 @@ test('assumptions are listed with their reading in the account', async () => {
     limits: { updateListInterval: 7 },
   })
   expect((await changed()).toSorted()).toEqual(['geo: object', 'updateListInterval: 7'])
+})
+
+test('assumptions say whether they are confirmed, and whether a call relied on them', async () => {
+  const { admin, call } = await start({ scenario: two })
+  const named = async (flag: 'confirmed' | 'used', query = '') => {
+    const { json } = await admin<Record<string, unknown>[]>('GET', `/assumptions${query}`)
+    return json.filter((one) => one[flag] === true).map(({ id }) => id)
+  }
+  await admin('PATCH', '/accounts/reseller', { confirmed: ['geo', 'numbers'] })
+  expect(await named('confirmed', '?account=reseller')).toEqual(['geo', 'numbers'])
+  expect(await named('confirmed')).toEqual([])
+  const exported = (await admin<{ accounts: Record<string, object> }>('GET', '/scenario')).json
+  expect(exported.accounts['reseller']).toMatchObject({ confirmed: ['geo', 'numbers'] })
+
+  expect(await named('used')).toEqual([])
+  const reset = { operation: 'getCredit', drop: 'reset' }
+  await admin('POST', '/faults?account=reseller', reset)
+  await call('GET', '/api/billing/credit').catch(() => {}) // a call without a response is one, too
+  await call('GET', '/api/product/101')
+  const used = ['geo', 'numbers', 'timeZone']
+  expect([await named('used', '?account=reseller'), await named('used')]).toEqual([used, used])
+  expect(await named('used', '?account=other')).toEqual([])
+  await admin('POST', '/reset')
+  expect(await named('used')).toEqual([])
 })
 
 test.each(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml; charset=utf-8'])(

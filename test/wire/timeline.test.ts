@@ -62,13 +62,151 @@ test('an entry can remove what is there', async () => {
   expect((await simulator.call('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
 })
 
-test('an entry adds to what its patch has set, and no more than fits', async () => {
+test('credit is added or taken, and no more than fits', async () => {
   const { simulator, admin, timeline, advance } = await startWith()
-  await admin('POST', '/timeline', { after: 'PT1S', patch: { credit: 500 }, add: { credit: -20 } })
-  await admin('POST', '/timeline', { after: 'PT2S', add: { credit: 1e12 } })
+  for (const [i, credit] of [-20, 1e12, -81].entries())
+    await admin('POST', '/timeline', { after: `PT${i + 1}S`, add: { credit } })
   await advance('PT3S')
-  expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 480 })
-  expect((await timeline()).skipped).toMatchObject([{ reason: expect.stringContaining('are more than') }])
+  expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
+  expect((await timeline()).skipped).toMatchObject([
+    { reason: expect.stringContaining('are more than'), description: 'credit was added' },
+    { reason: 'credit 80.00 is less than 81.00', description: 'credit was taken' },
+  ])
+})
+
+test.each([
+  ['2026-01-31T00:00:00Z', 'P1M', ['01-31', '02-28', '03-31', '04-30', '05-31', '06-30']],
+  ['2027-11-30T00:00:00Z', 'P3M', ['11-30', '02-29', '05-30', '08-30']],
+  ['2028-02-29T00:00:00Z', 'P1Y', ['02-29', '02-28', '02-28', '02-28', '02-29']],
+])('an entry of %s that comes every %s is due on the same day of the month', async (at, every, days) => {
+  const { simulator, admin, advance } = await startWith()
+  const add = { services: { 5002: { usage: 1 } } }
+  await admin('POST', '/timeline', { at, every, times: days.length, add })
+  await advance('P45D')
+  const other = await reloaded(simulator)
+  for (const ask of [admin, other.admin]) {
+    await ask('POST', '/clock/advance', { by: 'P20Y' })
+    const { json } = await ask<{ history: { at: string }[] }>('GET', '/accounts/reseller')
+    expect(json.history.map((event) => event.at.slice(5, 10))).toEqual(days)
+  }
+})
+
+describe('what an entry names', () => {
+  const invoice = (status: string) => ({ invoices: { 9001: { serviceid: 5001, status, amount: 20 } } })
+  const service = (status: string) => ({ services: { 5001: { status } } })
+
+  test.each([
+    [
+      { activate: 5001 },
+      service('Pending'),
+      'service 5001 is activated',
+      { services: { 5001: { status: 'Active' } } },
+    ],
+    [
+      { pay: 9001 },
+      invoice('Unpaid'),
+      'invoice 9001 is paid',
+      { credit: 80, invoices: { 9001: { status: 'Paid', date_paid: '2026-01-16' } } },
+    ],
+    [{ pay: 9001 }, invoice('Payment Pending'), 'invoice 9001 is paid', { credit: 80 }],
+    [{ pay: 9001 }, { ...invoice('Pending'), credit: 20 }, 'invoice 9001 is paid', { credit: 0 }],
+  ])('%j happens to %j', async (entry, before, description, after) => {
+    const { admin, advance } = await startWith()
+    await admin('PATCH', '/accounts/reseller', before)
+    expect((await admin('POST', '/timeline', { after: 'P1D', ...entry })).status).toBe(201)
+    await advance('P1D')
+    const { json } = await admin('GET', '/accounts/reseller')
+    expect(json).toMatchObject({ ...after, timeline: [], history: [{ description }] })
+  })
+
+  test.each([
+    ...['Active', 'Suspended', 'Terminated', 'Cancelled', 'Fraud'].map((status) => [
+      { activate: 5001 },
+      service(status),
+      `service 5001 is ${status}; it must be Pending`,
+    ]),
+    ...['Paid', 'Cancelled', 'Refunded', 'Collections'].map((status) => [
+      { pay: 9001 },
+      invoice(status),
+      `invoice 9001 is ${status}; it must be Unpaid, Payment Pending or Pending`,
+    ]),
+    [{ pay: 9001 }, { credit: 19.99 }, 'credit 19.99 is less than 20.00'],
+    [{ renew: 5001 }, service('Suspended'), 'service 5001 is Suspended; it must be Active'],
+    [{ activate: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
+    [{ pay: 9001 }, { invoices: { 9001: null } }, 'there is no invoice 9001'],
+    [{ renew: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
+  ] as [object, object, string][])('%j is skipped where it does not fit %j', async (entry, then, reason) => {
+    const { admin, timeline, advance } = await startWith()
+    await admin('POST', '/timeline', { after: 'PT1S', ...entry })
+    await admin('PATCH', '/accounts/reseller', then)
+    const before = await admin<object>('GET', '/accounts/reseller')
+    await advance('PT1S')
+    expect(await timeline()).toMatchObject({ timeline: [], skipped: [{ id: 1, reason }] })
+    const { json } = await admin<object>('GET', '/accounts/reseller')
+    const own = { timeline: 0, history: 0, clock: 0 }
+    expect({ ...json, ...own }).toEqual({ ...before.json, ...own })
+  })
+})
+
+describe('a renewal', () => {
+  const renewal = { limits: { renewal: true }, credit: 50 }
+  const own = { 5001: { client: 11, product: 101, regdate: '2025-12-31', nextduedate: '2026-01-31' } }
+
+  test('is paid on each due date while the credit suffices; then the service is Suspended', async () => {
+    const { simulator, admin, timeline, advance } = await startWith({
+      ...renewal,
+      services: own,
+      invoices: {},
+    })
+    expect((await timeline()).timeline).toMatchObject([{ at: '2026-01-31T00:00:00.000Z', renew: 5001 }])
+    await advance('P45D')
+    expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-31T00:00:00.000Z', renew: 5001 }])
+    const other = await reloaded(simulator)
+    for (const ask of [admin, other.admin]) {
+      await ask('POST', '/clock/advance', { by: 'P2M' })
+      const { json } = await ask('GET', '/accounts/reseller')
+      expect(json).toMatchObject({
+        credit: 10,
+        timeline: [],
+        services: { 5001: { status: 'Suspended', nextduedate: '2026-03-31' } },
+        invoices: {
+          9001: { status: 'Paid', amount: 20, created_at: '2026-01-31', date_paid: '2026-01-31' },
+          9002: { status: 'Paid', created_at: '2026-02-28', date_paid: '2026-02-28', serviceid: 5001 },
+          9003: { status: 'Unpaid', created_at: '2026-03-31' },
+        },
+      })
+    }
+  })
+
+  test('is due for what is ordered, costs nothing where that is free, and moves with the due date', async () => {
+    const free = { productName: 'Trial', price: 0, product_type: 'ppr' }
+    const { simulator, admin, timeline, advance } = await startWith({
+      ...renewal,
+      products: { 7: free },
+      services: {},
+      invoices: {},
+    })
+    await simulator.call('POST', '/api/product/7', { body: { clientid: 11 } })
+    await advance('P1M')
+    expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-15T00:00:00.000Z', renew: 5001 }])
+    const patch = { services: { 5001: { nextduedate: '2026-03-20' } } }
+    await admin('PATCH', '/accounts/reseller', patch)
+    expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-20T00:00:00.000Z', renew: 5001 }])
+    await admin('PATCH', '/accounts/reseller', { limits: { renewal: null } })
+    expect((await timeline()).timeline).toEqual([])
+    await admin('PATCH', '/accounts/reseller', { limits: { renewal: true } })
+    expect((await timeline()).timeline).toHaveLength(1)
+    const { json } = await admin<{ invoices: object }>('GET', '/accounts/reseller')
+    expect(json).toMatchObject({ credit: 50, invoices: { 9001: { amount: 0 } } })
+    expect(Object.keys(json.invoices)).toHaveLength(1)
+  })
+
+  test('is not asked for by default', async () => {
+    const { admin, advance } = await startWith()
+    const before = (await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices
+    await advance('P1Y')
+    expect((await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices).toEqual(before)
+  })
 })
 
 test('what no longer fits is skipped, and says why', async () => {
@@ -127,13 +265,29 @@ describe('an order', () => {
     expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 1 })
   })
 
-  test('that somebody paid meanwhile is not paid twice', async () => {
-    const { simulator, admin, advance } = await startWith(pending)
-    const { json } = await simulator.call<{ invoiceId: number }>('POST', '/api/product/101', order)
-    const paid = { status: 'Paid', date_paid: '2026-01-15' }
-    await admin('PATCH', '/accounts/reseller', { credit: 80, invoices: { [json.invoiceId]: paid } })
+  test.each([
+    ['Paid', 'skipped'],
+    ['Cancelled', 'skipped'],
+    ['Pending', 'paid'],
+  ])('that is %s meanwhile is %s', async (status, outcome) => {
+    const { simulator, admin, timeline, advance } = await startWith(pending)
+    const { json } = await simulator.call<{ invoiceId: number; serviceId: number }>(
+      'POST',
+      '/api/product/101',
+      order,
+    )
+    const services = { [json.serviceId]: { status: 'Terminated' } }
+    await admin('PATCH', '/accounts/reseller', {
+      invoices: { [json.invoiceId]: { status, amount: 30 } },
+      services,
+    })
     await advance('PT1H')
-    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
+    const credit = outcome === 'paid' ? 70 : 100
+    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit })
+    expect((await simulator.call('GET', `/api/service/${json.serviceId}`)).json).toMatchObject({
+      status: 'Terminated',
+    })
+    expect((await timeline()).skipped).toHaveLength(outcome === 'paid' ? 1 : 2)
   })
 })
 

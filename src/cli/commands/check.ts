@@ -38,10 +38,13 @@ async function run(files: string[], flags: Flags): Promise<void> {
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
   const checked: { file: string; issues: readonly Issue[] }[] = []
   for (const file of files) checked.push({ file, issues: await library.issuesOf(file) })
+  const isWrong = checked.some(({ issues }) => issues.length > 0)
   printResult(flags, checked, () =>
-    checked
-      .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
-      .join('\n'),
+    [
+      ...checked.flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`])),
+      // Values are only compared with each other once each of them is right.
+      ...(isWrong ? ['Fix these, then check again: more may follow.'] : []),
+    ].join('\n'),
   )
-  if (checked.some(({ issues }) => issues.length > 0)) process.exitCode = ExitCode.found
+  if (isWrong) process.exitCode = ExitCode.found
 }

@@ -7,6 +7,7 @@ import {
   coverageShortfall,
   coverageTable,
 } from '../../journal/coverageReport.ts'
+import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
 import { har } from '../../journal/har.ts'
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { counted } from '../../lib/text.ts'
@@ -14,6 +15,7 @@ import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
+import { localState } from '../../Simulation.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
@@ -73,8 +75,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const report = execReport(observed, coverage, repros)
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () =>
-      // What is not covered is long, and only of interest if it is too much.
-      text(shortfall === undefined ? { ...report, parts: report.parts.slice(0, -1) } : report),
+      // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
+      text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
     )
     if (observed.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
@@ -112,9 +114,9 @@ async function writeRefusals({ journal, simulation: { store } }: Observed): Prom
 /** How many refused requests to show if a command fails */
 const maxShown = 5
 
-/** Ends in the table of what was covered. */
+/** Ends in the tables of what was covered, and of what was assumed. */
 function execReport(
-  { exitCode, journal, findings }: Observed,
+  { exitCode, journal, findings, called, simulation }: Observed,
   coverage: CoverageReport,
   repros: readonly string[],
 ): Report {
@@ -122,17 +124,45 @@ function execReport(
   const refused = journal.records.filter(({ status }) => status === null || status >= 400)
   const refusals = hasFailed ? refused.slice(-maxShown).map(entryOf) : []
   const covered = coverageReport(coverage)
+  const worlds = [...localState(simulation).accounts.values()]
+  const used = assumptionUses(simulation.contract, worlds, called).filter((one) => one.used)
   return {
     ...covered,
-    summary: `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
+    summary: [`${counted(journal.total, 'request')}. ${coverageLine(coverage)}`, ...restsOn(used)].join('\n'),
     parts: [
       ...(hasFailed ? [failurePart(exitCode, refusals)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
       findingsPart(findings.list),
       { heading: 'Coverage', ...coverageTable(coverage) },
+      {
+        heading: 'Assumptions that it rests on',
+        head: ['Assumption', 'Value', 'Confirmed', 'What is left open'],
+        rows: used.map(({ id, value, confirmed, gap }) => [
+          id,
+          String(value ?? 'differs by account'),
+          confirmed ? { text: 'yes', mark: 'good' } : { text: 'no', mark: 'note' },
+          gap,
+        ]),
+      },
     ],
-    data: { exitCode, ...coverage, requests: journal.total, findings: findings.list, refusals, repros },
+    data: {
+      exitCode,
+      ...coverage,
+      requests: journal.total,
+      findings: findings.list,
+      refusals,
+      repros,
+      assumptions: used.map(({ id, value = null, confirmed }) => ({ id, value, confirmed })),
+    },
   }
+}
+
+/** What a green run rests on, in a line; none if it rests on nothing that is assumed. */
+function restsOn(used: readonly AssumptionUse[]): string[] {
+  if (used.length === 0) return []
+  const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)
+  if (open.length === 0) return ['Rests on no unconfirmed assumption.']
+  return [`Rests on ${counted(open.length, 'unconfirmed assumption')}: ${open.join(', ')}`]
 }
 
 function failurePart(code: number, refusals: readonly JournalEntry[]): Part {

@@ -5,9 +5,11 @@ import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
 import { noSuch } from '../../lib/nearest.ts'
-import { drops, faultPhases } from '../../service/values.ts'
+import { effects } from '../../faults/effects/effects.ts'
+import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
+import { faultPhases } from '../../service/values.ts'
 import type { Fault } from '../../world/World.ts'
-import { assignments, count, json, numberFrom } from '../flags.ts'
+import { assignedTexts, count, json, numberFrom } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = genericFaults.map(({ name }) => name)
@@ -18,17 +20,15 @@ Examples:
   proxysim faults add --operation orderService --respond insufficient-funds --times 1
   proxysim faults add lost --operation orderService --times 1
   proxysim faults add bad-gateway --operation '*' --probability 0.1
-  proxysim faults add --operation getService --match id=5001 --status 503 --body 'try later'
+  proxysim faults add --operation getService --match id=5001 --status 503 --header 'Retry-After: 1'
+  proxysim faults add --operation listServices --stale 1
   proxysim faults add '{"operation":"*","delay":2000,"probability":0.1}'
   proxysim faults remove 1`
 
 interface Flags
   extends RemoteFlags,
-    Partial<Pick<Fault, 'operation' | 'phase' | 'delay' | 'drop' | 'after' | 'times' | 'probability'>> {
-  match?: Record<string, string | number>
-  respond?: string
-  status?: number
-  body?: string
+    Partial<Pick<Fault, 'operation' | 'phase' | 'after' | 'times' | 'probability'>> {
+  match?: Record<string, string>
 }
 
 export function faults(command: Command): void {
@@ -39,13 +39,13 @@ export function faults(command: Command): void {
       return [all, () => textOf(all)]
     }),
   )
-  action(command, 'add', 'add a fault: by its name, as JSON, or by flags')
+  const add = action(command, 'add', 'add a fault: by its name, as JSON, or by flags')
     .argument('[fault]', `a name (${names.join(', ')}) or JSON`, namedOrJson)
     .option('--operation <id>', 'the operationId of the contract, or * for all')
     .option(
       '--match <name=value...>',
       'only requests whose path parameter has this value',
-      assignments('a path parameter and its value, such as id=5001'),
+      assignedTexts('a path parameter and its value, such as id=5001'),
     )
     .addOption(
       new Option(
@@ -53,16 +53,8 @@ export function faults(command: Command): void {
         'before: the operation is not carried out; after: it is, but the response is lost or replaced',
       ).choices(faultPhases),
     )
-    .option('--respond <case>', 'respond with this case of the operation, such as insufficient-funds')
-    .addOption(new Option('--status <n>', 'respond with this status').argParser(count).conflicts('respond'))
-    .option('--body <text>', 'the body to send with --status')
-    .option('--delay <ms>', 'wait this many milliseconds before responding', count)
-    .addOption(
-      new Option(
-        '--drop <how>',
-        'reset the connection, close it without a response, or cut the response off',
-      ).choices(drops),
-    )
+  for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(optionOf(flag))
+  add
     .option('--after <n>', 'let this many matching requests pass first', count)
     .option('--times <n>', 'trigger this many times, then stop', count)
     .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
@@ -77,12 +69,25 @@ export function faults(command: Command): void {
 
 /** Flags override what it says. The simulator validates it. */
 function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
-  const { operation, match: path, phase, status, body, delay, drop, after, times, probability } = flags
-  if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
-  const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
+  const { operation, match: path, phase, after, times, probability } = flags
   const match = path && { path }
-  const given = { operation, match, phase, respond, delay, drop, after, times, probability }
-  return { ...named, ...defined(given) }
+  const given = Object.entries(effects).map(([name, { fromFlags }]) => {
+    const all = flags as unknown as Record<string, unknown>
+    return [name, fromFlags ? fromFlags(all) : all[name]]
+  })
+  return {
+    ...named,
+    ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(given) }),
+  }
+}
+
+function optionOf({ flag, description, isNumber, choices, isList, conflicts }: EffectFlag): Option {
+  const option = new Option(flag, description)
+  if (isNumber) option.argParser(count)
+  if (choices) option.choices(choices)
+  if (isList) option.argParser((text, before: string[] | undefined) => [...(before ?? []), text])
+  if (conflicts !== undefined) option.conflicts(conflicts)
+  return option
 }
 
 function namedOrJson(text: string): Partial<Fault> {

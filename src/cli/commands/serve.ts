@@ -165,7 +165,7 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
 function sharedLine(found: RunningSimulator['found'], present: string, flags: Flags): string {
   const { store = '', storePrefix, scenario } = flags
   const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
-  if (found?.fate !== 'joined') return place
+  if (found?.kind !== 'joined') return place
   return `${place}; joined ${present}${scenario === undefined ? '' : `, so ${scenario} was not loaded`}`
 }
 
@@ -173,7 +173,7 @@ function sharedLine(found: RunningSimulator['found'], present: string, flags: Fl
 function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
   const { inMemory, db, assume } = flags
   if (inMemory) return 'in memory, lost when it stops'
-  if (found?.fate === 'replaced')
+  if (found?.kind === 'replaced')
     return `${db}; the previous state (${found.scenario}) is in ${relative('', found.backup)}`
   if (!found)
     return `${db}, resumed by the next start; --scenario default starts over, --in-memory saves nothing`

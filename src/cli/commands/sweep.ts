@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
-import { genericFaults } from '../../faults/namedFaults.ts'
+import { crash, genericFaults } from '../../faults/namedFaults.ts'
 import { defined } from '../../lib/json.ts'
 import type { Cell } from '../../runs/plan.ts'
 import type { SweepSettings } from '../../runs/sweep.ts'
@@ -9,36 +9,50 @@ import { list, numberFrom } from '../flags.ts'
 import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
-The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault strikes the
-first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation; 503,
-bad-gateway, too-many-requests and not-json; reset, empty and truncate; lost (carried out, but the response is lost; for
-operations that change state); and, only if you name it, slow (5 s).
+The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault triggers on
+the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
+503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
+lost, cut and gateway-timeout, which carry the call out; slow (5 s) only if you name it; and crash, only if you name it or
+with --rerun: the call is carried out, and the command is killed before the response.
 
-  harm         a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
-  swallowed    it exits with 0 although the result differs
-  hang         it does not finish in time
-  noticed      it exits with an error
-  survived     it exits with 0 and reaches the same result
+  harm            a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
+  orphaned        an order is paid for, and no response showed it to the command
+  hang            it does not finish in time
+  swallowed       it exits with 0 although the result differs
+  noticed         it exits with an error
+  survived        it exits with 0 and reaches the same result
   not triggered   the call wasn't made; no result
 
+With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
+as a queue, cron or a person would run it. That decides, in place of orphaned, hang and noticed:
+
+  recovered       it exits with 0, and the result is that of one run without faults
+  doubled         there are more records than after one run: paid twice
+  stuck           it fails again
+  diverged        it exits with 0, and the result differs in another way
+
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
-finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the fault in
-PROXYSIM_FAULT. Exits with 1 if there is harm, swallowed or hang.
+finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the fault in PROXYSIM_FAULT, and
+in PROXYSIM_RUN_DIR an empty folder for what it remembers, which both runs of a pair share. Exits with 1 if there is harm,
+orphaned, hang, swallowed, doubled, stuck or diverged.
 
 Examples:
   proxysim sweep -- node order.js
+  proxysim sweep --rerun -- node order.js
   proxysim sweep --only orderService --faults lost -- node order.js
   proxysim sweep --report sweep.md sweep.json sweep.xml -- node order.js`
 
 interface Flags extends TrialFlags {
   faults?: string[]
+  rerun?: boolean
 }
 
 export function sweep(command: Command): Command {
-  const names = genericFaults.map(({ name }) => name).join(', ')
+  const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
   withCommand(command, undefined, '; and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
+    .option('--rerun', 'run it once more after a run that fails: does it recover?')
     .option(
       '--timeout <seconds>',
       'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
@@ -48,7 +62,7 @@ export function sweep(command: Command): Command {
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: [report] = [], only = [], faults = [], timeout } = flags
+  const { report: [report] = [], only = [], faults = [], rerun = false, timeout } = flags
   const repeat = (cell: Cell): string => repeatOf(command, flags, cell)
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
@@ -59,13 +73,21 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
   const runs = await import('../../runs/sweep.ts')
   await runTrials(command, flags, (settings) =>
-    runs.sweep({ ...settings, only, faults, timeout: timeout && timeout * 1000, repeat, writeRepro }),
+    runs.sweep({
+      ...settings,
+      only,
+      faults,
+      rerun,
+      timeout: timeout && timeout * 1000,
+      repeat,
+      writeRepro,
+    }),
   )
 }
 
 /** The command that repeats a run */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
-  const { scenario, scenarios, contract, timeout, assume = {}, explain } = flags
+  const { scenario, scenarios, contract, timeout, assume = {}, explain, rerun } = flags
   const given = defined({ only: operation, faults: fault.name, scenario, scenarios, contract, timeout })
   const interpretations = Object.entries(assume).map(([id, interpretation]) => [
     'assume',
@@ -75,6 +97,6 @@ function repeatOf(command: readonly string[], flags: Flags, { operation, fault }
     `--${name}`,
     `${value}`,
   ])
-  const unexplained = explain === false ? ['--no-explain'] : []
-  return shellQuote(['proxysim', 'sweep', ...words, ...unexplained, '--', ...command])
+  const switches = [...(rerun ? ['--rerun'] : []), ...(explain === false ? ['--no-explain'] : [])]
+  return shellQuote(['proxysim', 'sweep', ...words, ...switches, '--', ...command])
 }

@@ -8,7 +8,8 @@ import { action, remote, removals, withAccountFlags, type RemoteFlags } from '..
 const examples = `
 Examples:
   proxysim timeline
-  proxysim timeline add --after PT10S --patch '{"services":{"5003":{"status":"Active"}}}'
+  proxysim timeline add --after PT10S --activate 5003
+  proxysim timeline add --after PT10S --patch '{"services":{"5001":{"status":"Suspended"}}}'
   proxysim timeline add --after P1D --every P1D --times 30 --add '{"services":{"5101":{"usage":120}}}'
   proxysim timeline remove 3`
 
@@ -17,6 +18,9 @@ interface Flags extends RemoteFlags {
   at?: string
   patch?: unknown
   add?: unknown
+  activate?: number
+  pay?: number
+  renew?: number
   every?: string
   times?: number
   description?: string
@@ -30,17 +34,25 @@ export function timeline(command: Command): void {
       return [found, () => textOf(found)]
     }),
   )
-  action(command, 'add', 'add an entry: --after or --at says when, --patch or --add what happens')
+  action(
+    command,
+    'add',
+    'add an entry: --after or --at says when, one of --patch, --add, --activate, --pay and --renew what happens',
+  )
     .option('--after <duration>', "when it is due, from now by the account's clock (ISO 8601: PT10S)")
     .addOption(new Option('--at <instant>', 'when it is due (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', json)
-    .addOption(new Option('--add <json>', 'the usage to add, in MB').argParser(json).conflicts('patch'))
+    .option('--add <json>', 'usage of ppr services to add, in MB; or credit', json)
+    .option('--activate <service>', 'a Pending service becomes Active', atLeastOne)
+    .option('--pay <invoice>', 'an open invoice is paid from the credit', atLeastOne)
+    .option('--renew <service>', 'a service is paid for another billing cycle, or Suspended', atLeastOne)
     .option('--every <duration>', 'repeat it (needs --times)')
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(
-      remote<Flags>(async (ask, { after, at, patch, add, every, times, description }) => {
-        const body = defined({ after, at, patch, add, every, times, description })
+      remote<Flags>(async (ask, flags) => {
+        const { after, at, patch, add, activate, pay, renew, every, times, description } = flags
+        const body = defined({ after, at, patch, add, activate, pay, renew, every, times, description })
         const added = await ask<Timeline['timeline'][number]>('POST', '/timeline', { body })
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),
@@ -49,14 +61,16 @@ export function timeline(command: Command): void {
 }
 
 function textOf({ timeline: due, skipped }: Timeline): string {
-  const rows = due.map(({ id, at, patch, add, description = '' }) => [
-    String(id),
-    at,
-    patch === undefined ? `add ${JSON.stringify(add)}` : JSON.stringify(patch),
-    description,
-  ])
+  const rows = due.map((entry) => [String(entry.id), entry.at, changeOf(entry), entry.description ?? ''])
   return [
     rows.length ? table([['id', 'due', 'change', 'description'], ...rows]) : 'Nothing is due.',
     ...skipped.map(({ id, at, reason }) => `Skipped entry ${id} ${at}: ${reason}`),
   ].join('\n')
+}
+
+/** What an entry does: a patch, or `pay 9001`. */
+function changeOf({ patch, add, activate, pay, renew }: Timeline['timeline'][number]): string {
+  if (patch) return JSON.stringify(patch)
+  const [[name, what] = []] = Object.entries(defined({ add, activate, pay, renew }))
+  return `${name} ${JSON.stringify(what)}`
 }

@@ -1,12 +1,20 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { FaultEffect } from './FaultEffect.ts'
 
+export interface DelayFault {
+  /** Milliseconds of real time, 0 to 600,000 */
+  delay?: number
+}
+
 const phrase = 'a delay in milliseconds (0 to 600000)'
 
 /** Delays the request in real time. */
 export const delay: FaultEffect<number> = {
   schema: ({ between }) => between(phrase, 0, 600_000).describe('Milliseconds of real time.'),
-  words: (milliseconds) => `waits ${milliseconds} ms`,
+  description: (milliseconds) => `waits ${milliseconds} ms`,
+  flags: [
+    { flag: '--delay <ms>', description: 'wait this many milliseconds before responding', isNumber: true },
+  ],
   // The dashboard imports this file too, so it can't use `node:timers/promises`.
   wait: (milliseconds, signal) =>
     new Promise((resolve) => {
@@ -18,4 +26,5 @@ export const delay: FaultEffect<number> = {
       signal.addEventListener('abort', done)
       if (signal.aborted) done()
     }),
+  duration: (milliseconds) => milliseconds,
 }

@@ -1,28 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { drops, type Drop } from '../../service/values.ts'
-import type { FaultEffect } from './FaultEffect.ts'
-import { hasNoContent } from './respond.ts'
+import { hasNoContent } from '../../lib/http.ts'
+import type { FaultEffect, Send } from './FaultEffect.ts'
 
-interface Sent {
-  status: number
-  headers: Record<string, string>
-  body: string
+export const drops = ['reset', 'empty', 'truncate'] as const
+
+type Drop = (typeof drops)[number]
+
+export interface DropFault {
+  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
+  drop?: Drop
 }
 
-type End = (req: IncomingMessage, res: ServerResponse, sent: Sent) => void
-
-const ways: Record<Drop, { words: string; end: End }> = {
+const ways: Record<Drop, { description: string; received: 'part' | 'nothing'; send: Send }> = {
   reset: {
-    words: 'resets the connection',
-    end: (req) => req.socket.resetAndDestroy(),
+    description: 'resets the connection',
+    received: 'nothing',
+    send: (req) => req.socket.resetAndDestroy(),
   },
   empty: {
-    words: 'closes the connection without a response',
-    end: (req) => req.socket.destroy(),
+    description: 'closes the connection without a response',
+    received: 'nothing',
+    send: (req) => req.socket.destroy(),
   },
   truncate: {
-    words: 'closes the connection halfway through the response',
-    end(req, res, { status, headers, body }) {
+    description: 'closes the connection halfway through the response',
+    received: 'part',
+    send(req, res, { status, headers, body }) {
       if (req.method === 'HEAD' || hasNoContent(status)) return void req.socket.destroy()
       res.writeHead(status, body === '' ? { ...headers, 'content-length': '1' } : headers)
       const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
@@ -34,11 +36,18 @@ const ways: Record<Drop, { words: string; end: End }> = {
 
 /** Ends the connection without a response, or halfway through it. */
 export const drop: FaultEffect<Drop> = {
-  schema: ({ oneOf }) => oneOf(drops).describe('How the connection breaks.'),
-  words: (way) => ways[way].words,
-  replace: (way, before) => ({ ...before, drop: way }),
-}
-
-export function endConnection(way: Drop, ...request: Parameters<End>): void {
-  ways[way].end(...request)
+  schema: ({ oneOf }) =>
+    oneOf(drops).describe(
+      'How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).',
+    ),
+  description: (way) => ways[way].description,
+  flags: [
+    {
+      flag: '--drop <how>',
+      description: 'reset the connection, close it without a response, or cut the response off',
+      choices: drops,
+    },
+  ],
+  replace: (way, original) => ({ ...original, received: ways[way].received }),
+  send: (way) => ways[way].send,
 }

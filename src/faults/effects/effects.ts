@@ -1,20 +1,35 @@
-import type { FaultEffects } from '../../world/World.ts'
-import { delay } from './delay.ts'
-import { drop } from './drop.ts'
+import { delay, type DelayFault } from './delay.ts'
+import { drop, type DropFault } from './drop.ts'
 import type { FaultEffect } from './FaultEffect.ts'
-import { respond } from './respond.ts'
+import { respond, type RespondFault } from './respond.ts'
+import { stale, type StaleFault } from './stale.ts'
+
+/** What a fault can do. Each effect is described in its own file. */
+export interface FaultEffects extends RespondFault, StaleFault, DelayFault, DropFault {}
 
 /** Everything that a fault can do. Each effect gets the response of the one before. */
 export const effects: { [Name in keyof FaultEffects]-?: FaultEffect<NonNullable<FaultEffects[Name]>> } = {
   respond,
+  stale,
   delay,
   drop,
 }
 
+/** An effect of a fault, with its value. */
+export interface AppliedEffect {
+  name: string
+  effect: FaultEffect<unknown>
+  value: unknown
+}
+
 /** The effects of a fault with their values, in order. */
-export function effectsOf(fault: object): { effect: FaultEffect<unknown>; value: unknown }[] {
+export function effectsOf(fault: object): AppliedEffect[] {
   const values = fault as Record<string, unknown>
   return Object.entries(effects)
-    .map(([name, effect]) => ({ effect: effect as unknown as FaultEffect<unknown>, value: values[name] }))
+    .map(([name, effect]) => ({
+      name,
+      effect: effect as unknown as FaultEffect<unknown>,
+      value: values[name],
+    }))
     .filter(({ value }) => value !== undefined)
 }

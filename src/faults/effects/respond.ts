@@ -1,57 +1,106 @@
 import type { z } from 'zod'
-import { caseReply, findCase } from '../../contract/caseReply.ts'
-import { dateTimeFrom } from '../../world/time.ts'
-import type { FaultEffects } from '../../world/World.ts'
-import type { FaultResponse, FaultEffect } from './FaultEffect.ts'
+import { hasNoContent } from '../../lib/http.ts'
+import { suggestion } from '../../lib/nearest.ts'
+import { UserError } from '../../lib/UserError.ts'
+import type { FaultEffect, FaultResponse } from './FaultEffect.ts'
 
-type Respond = NonNullable<FaultEffects['respond']>
+type HeaderValue = string | number | (string | number)[]
+
+/** A custom response. */
+export interface CustomResponse {
+  /** 200 to 599 */
+  status: number
+  /** A string is sent as text, anything else as JSON. @default no body */
+  body?: unknown
+  /** Headers by name; a list sends the header several times. @default {} */
+  headers?: Record<string, HeaderValue>
+}
+
+export interface RespondFault {
+  /** Name of a case of the operation, or a custom response */
+  respond?: string | CustomResponse
+}
 
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
 
 /** Headers about the connection, which only the server may set. */
 const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
 
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+const valuePhrase = 'a header value: a text, a number, or a list of them'
+
 /** Responds with a case of the operation, in the contract's words, or with a custom response. */
-export const respond: FaultEffect<Respond> = {
-  schema: ({ z, fields, whole, caseName }) =>
-    z
-      .union(
-        [
-          caseName,
-          fields({
-            status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
-            body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
-            headers: z
-              .record(
-                z
-                  .string()
-                  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
-                  .refine(
-                    (name) => !connectionHeaders.includes(name.toLowerCase()),
-                    'a header that a response can set',
-                  ),
-                z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
-                'a map of headers',
-              )
-              .describe('Headers in addition to, or instead of, the usual ones.')
-              .optional(),
-          }),
-        ],
-        { error: 'a case of the operation (its name), or {status, body?, headers?}' },
-      )
-      .describe('A case of the operation, or {status, body?, headers?}.') as z.ZodType<Respond>,
+export const respond: FaultEffect<string | CustomResponse> = {
+  schema: ({ z, fields, whole, caseName }) => {
+    const text = z.string(valuePhrase).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, valuePhrase)
+    const value = z.union([text, z.number(valuePhrase)], { error: valuePhrase })
+    const name = z
+      .string()
+      .regex(headerName, 'a header name')
+      .refine((one) => !connectionHeaders.includes(one.toLowerCase()), 'a header that a response can set')
+    const headers = z.record(
+      name,
+      z.union([text, z.number(valuePhrase), z.array(value)], {
+        error: valuePhrase,
+      }),
+      'a map of headers',
+    )
+    const custom = fields({
+      status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
+      body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
+      headers: headers
+        .describe(
+          'Headers in addition to, or instead of, the usual ones. A list sends the header several times.',
+        )
+        .optional(),
+    })
+    const description = 'A case of the operation, or {status, body?, headers?}.'
+    const error = 'a case of the operation (its name), or {status, body?, headers?}'
+    return z.union([caseName, custom], { error }).describe(description) as z.ZodType<string | CustomResponse>
+  },
 
-  words: (response) => `responds with ${typeof response === 'string' ? response : response.status}`,
+  description: (response) => `responds with ${typeof response === 'string' ? response : response.status}`,
 
-  replace(response, _before, { operation, now, world: { limits, assumptions } }): FaultResponse {
-    if (typeof response === 'string') {
-      const found = findCase(operation, response)
-      // For `*`, only cases that all operations have were accepted.
-      if (!found) throw new Error(`${operation.operationId} has no case ${response}`)
-      // The contract's example has a timestamp in the past.
-      const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000, assumptions.timeZone) }
-      return { ...caseReply(found, fill), case: response }
-    }
+  flags: [
+    {
+      flag: '--respond <case>',
+      description: 'respond with this case of the operation, such as insufficient-funds',
+    },
+    { flag: '--status <n>', description: 'respond with this status', isNumber: true, conflicts: 'respond' },
+    { flag: '--body <text>', description: 'the body to send with --status' },
+    {
+      flag: '--header <line>',
+      description: "a header to send with --status, such as 'Retry-After: 1'; may be repeated",
+      isList: true,
+    },
+  ],
+  fromFlags({ respond: name, status, body, header }) {
+    if (status !== undefined)
+      return {
+        status: Number(status),
+        ...(body !== undefined && { body }),
+        ...(header !== undefined && { headers: headersFrom(header as string[]) }),
+      }
+    for (const [flag, value] of Object.entries({ body, header }))
+      if (value !== undefined) throw new UserError(`--${flag} needs --status.`)
+    return name as string | undefined
+  },
+
+  /** For `*`, only cases that all operations have are accepted. */
+  issue(response, operations, operation) {
+    if (typeof response !== 'string') return undefined
+    const [first] = operations
+    const common = (first?.cases ?? [])
+      .map(({ name }) => name)
+      .filter((name) => operations.every(({ cases }) => cases.some((one) => one.name === name)))
+    if (common.includes(response)) return undefined
+    const lacking = operation === '*' ? 'Not every operation has a' : `${operation} has no`
+    const allowed = common.length > 0 ? ` Allowed: ${common.join(', ')}` : ''
+    return `${lacking} case ${JSON.stringify(response)}.${suggestion(response, common)}${allowed}`
+  },
+
+  replace(response, _original, { caseResponse }): FaultResponse {
+    if (typeof response === 'string') return caseResponse(response)
     const { status, body, headers = {} } = response
     const isText = typeof body === 'string'
     const hasBody = body !== undefined && !hasNoContent(status)
@@ -60,13 +109,26 @@ export const respond: FaultEffect<Respond> = {
       type: !hasBody ? undefined : isText ? 'text/plain' : 'application/json',
       body: !hasBody ? '' : isText ? body : JSON.stringify(body),
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+        Object.entries(headers).map(([name, value]) => [
+          name.toLowerCase(),
+          Array.isArray(value) ? value.map(String) : String(value),
+        ]),
       ),
     }
   },
 }
 
-/** Statuses whose responses never have content (RFC 9110). */
-export function hasNoContent(status: number): boolean {
-  return status === 204 || status === 304
+/** Parses `Name: value` lines; a repeated name becomes a list. */
+function headersFrom(lines: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {}
+  for (const line of lines) {
+    const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined)
+      throw new UserError(
+        `--header must be a name and a value such as 'Retry-After: 1', not ${JSON.stringify(line)}.`,
+      )
+    const before = headers[name]
+    headers[name] = before === undefined ? value : [before, value].flat()
+  }
+  return headers
 }

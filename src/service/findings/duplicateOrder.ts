@@ -7,7 +7,7 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   words: 'It sends an order again after the response was lost, so the order is paid twice.',
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
-  isAnOrderTooMany: true,
+  addsRecords: true,
   concerns: ({ operation, record }) => operation.costsMoney && record.change !== undefined,
   key: (order) => [worldOf(order), Object.values(order.path), String(order.body['clientid'])],
   /** A retry spans from a lost response to the next one that arrived. */

@@ -8,6 +8,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   words: 'It never learns of an order that was carried out: the order is paid for, and nobody knows it.',
   advice:
     'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
+  leavesOrphans: true,
   concerns: (request) => isLostOrder(request) || mayShowOrders(request),
   key: worldOf,
   find(requests) {

@@ -20,10 +20,10 @@ type Content<Op extends OperationId> = operations[Op]['responses'][200]['content
 /** The body of an operation's 200 response, in any of its content types. */
 export type ResponseBodyOf<Op extends OperationId> = Content<Op>[keyof Content<Op>]
 
-/** The parts of a request. `path` and `body` refuse with the operation's own case if they violate the contract. */
+/** The parts of a request. `requirePath` and `requireBody` refuse with the operation's own case if they violate the contract. */
 export interface OperationInput<Op extends OperationId> {
-  path: () => PathOf<Op>
-  body: () => BodyOf<Op>
+  requirePath: () => PathOf<Op>
+  requireBody: () => BodyOf<Op>
   /** What is wrong with the path, for assumptions that tolerate it */
   invalidPath: string | undefined
 }
@@ -39,8 +39,7 @@ export interface OperationResult<Op extends OperationId> {
 
 /**
  * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
- * never have a change. One that leaves out `now` has the same result until the world changes, and is not exercised again
- * before (`ReadCache`).
+ * never have a change. One that leaves out `now` and only reads is listed in `timeless.ts`.
  */
 export type Operation<Op extends OperationId> = (
   input: OperationInput<Op>,

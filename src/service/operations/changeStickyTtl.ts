@@ -5,7 +5,7 @@ import type { Operation } from './Operation.ts'
 
 /** Sets the TTL (minutes), which counts from now for live sessions. */
 export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now) => {
-  const { id, ttl } = input.path()
+  const { id, ttl } = input.requirePath()
   const service = findService(world, id)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
   if (!isActiveRotating(service))

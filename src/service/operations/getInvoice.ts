@@ -1,12 +1,14 @@
 import { invoiceRecord } from '../invoices.ts'
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import type { Operation } from './Operation.ts'
+
+const refuse: Refuse<'getInvoice'> = refuseWith
 
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownInvoice`.
   const isEmpty = world.assumptions.unknownInvoice === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
-  const { id } = input.path()
+  const { id } = input.requirePath()
   const invoice = world.invoices.get(id)
   if (invoice) return { body: [invoiceRecord(world, Number(id), invoice)] }
   return isEmpty ? { body: [] } : refuse('unprocessable', `there is no invoice ${id}`)

@@ -1,6 +1,8 @@
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import { findService, ipList, requireActive } from '../services.ts'
 import type { Operation, PathOf } from './Operation.ts'
+
+const refuse: Refuse<'getIpList'> = refuseWith
 
 const types = {
   'http-ip': { productType: 'fpr', port: 8080, withLogin: false },
@@ -11,7 +13,7 @@ const types = {
 } as const satisfies Record<PathOf<'getIpList'>['typel'], object>
 
 export const getIpList: Operation<'getIpList'> = (input, world) => {
-  const { id, typel, formatl } = input.path()
+  const { id, typel, formatl } = input.requirePath()
   const service = findService(world, id)
   requireActive(service, id)
   const { productType, port, withLogin } = types[typel]

@@ -3,7 +3,7 @@ import { findProduct } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getProduct: Operation<'getProduct'> = (input, world) => {
-  const { pid } = input.path()
+  const { pid } = input.requirePath()
   const { productName: _, geo, ...shown } = inOrder('products', findProduct(world, pid))
   // The documentation shows no element of `geo`: assumption `geo`.
   const asObjects = geo && world.assumptions.geo === 'object'

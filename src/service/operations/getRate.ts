@@ -2,7 +2,7 @@ import { findUsage } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getRate: Operation<'getRate'> = (input, world) => {
-  const { limit = 'none', rate, stats = {} } = findUsage(world, input.path().id) ?? {}
+  const { limit = 'none', rate, stats = {} } = findUsage(world, input.requirePath().id) ?? {}
   if (limit === 'none') return { body: [] }
   // Sorted, so that rounding doesn't depend on the order of the days.
   const sum = Object.values(stats)

@@ -6,7 +6,7 @@ export const getService: Operation<'getService'> = (input, world) => {
   const { unknownService, emptyBind } = world.assumptions
   const isEmpty = unknownService === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
-  const { id } = input.path()
+  const { id } = input.requirePath()
   if (isEmpty && !world.services.has(id)) return { body: [] }
   const service = findService(world, id)
   const { bindedip, ip_count } = service

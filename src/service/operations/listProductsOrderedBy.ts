@@ -5,7 +5,7 @@ export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = (input,
   const { productSort, unknownSortField } = world.assumptions
   const products = visibleProducts(world)
   if (input.invalidPath !== undefined && unknownSortField === 'ignore') return { body: products }
-  const { field } = input.path()
+  const { field } = input.requirePath()
   const sign = productSort === 'asc' ? 1 : -1
   // Ties stay sorted by productId.
   return { body: products.toSorted((a, b) => sign * compareValues(a[field], b[field])) }

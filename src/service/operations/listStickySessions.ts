@@ -1,10 +1,12 @@
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import { isActiveRotating } from '../services.ts'
 import { livingSessions, sessionRecord } from '../sticky.ts'
 import type { Operation } from './Operation.ts'
 
+const refuse: Refuse<'listStickySessions'> = refuseWith
+
 export const listStickySessions: Operation<'listStickySessions'> = (input, world, now) => {
-  const { id } = input.path()
+  const { id } = input.requirePath()
   const service = world.services.get(id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
   const { sticky } = service

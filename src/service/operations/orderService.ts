@@ -2,17 +2,20 @@ import { isIpv4 } from '../addresses.ts'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
 import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
+import { renewalOf } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
+const refuse: Refuse<'orderService'> = refuseWith
+
 /** Orders a product for a client: creates service, order and invoice in one change. */
 export const orderService: Operation<'orderService'> = (input, world, now) => {
-  const { pid } = input.path()
+  const { pid } = input.requirePath()
   const product = findProduct(world, pid) // the path is checked before the body
-  const { clientid: given, setip } = input.body()
+  const { clientid: given, setip } = input.requireBody()
   const { seed, assumptions, next, credit } = world
   const { timeZone } = assumptions
   // The documentation doesn't say whether a string of digits is a number: assumption `looseNumbers`.
@@ -65,28 +68,23 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
 
 /** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
 function dueOf(
-  { limits: { activation, payment }, assumptions: { timeZone } }: World,
+  world: World,
   [serviceId, service]: [number, Service],
   [invoiceId, invoice]: [number, Invoice],
   now: Instant,
 ): TimelineEntry[] {
-  const entries: TimelineEntry[] = []
-  if (activation !== undefined && service.status !== 'Active')
-    entries.push({
-      at: instantOf(Math.min(now + activation * 1000, lastInstant)),
-      patch: { services: { [serviceId]: { status: 'Active' } } },
-      description: `service ${serviceId} is activated`,
-    })
-  if (payment !== undefined && invoice.status !== 'Paid') {
-    const due = Math.min(now + payment * 1000, lastInstant)
-    entries.push({
-      at: instantOf(due),
-      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: dateOf(due, timeZone) } } },
-      add: { credit: -invoice.amount },
-      description: `invoice ${invoiceId} is paid`,
-    })
-  }
-  return entries
+  const { activation, payment, renewal } = world.limits
+  const after = (seconds: number): string => instantOf(Math.min(now + seconds * 1000, lastInstant))
+  const entries: (TimelineEntry | undefined)[] = [
+    activation !== undefined && service.status !== 'Active'
+      ? { at: after(activation), activate: serviceId, description: `service ${serviceId} is activated` }
+      : undefined,
+    payment !== undefined && invoice.status !== 'Paid'
+      ? { at: after(payment), pay: invoiceId, description: `invoice ${invoiceId} is paid` }
+      : undefined,
+    renewal ? renewalOf(world, serviceId, service, now) : undefined,
+  ]
+  return entries.filter((entry) => entry !== undefined)
 }
 
 /** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */

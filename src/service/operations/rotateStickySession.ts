@@ -1,13 +1,15 @@
 import { increment } from '../../world/numbers.ts'
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import { findRotating, requireActive } from '../services.ts'
 import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
 import { instantOf } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
+const refuse: Refuse<'rotateStickySession'> = refuseWith
+
 /** Gives a live session another address and restarts its TTL. */
 export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
-  const { id, ...wanted } = input.path()
+  const { id, ...wanted } = input.requirePath()
   const service = findRotating(world, id)
   requireActive(service, id)
   const { ttl } = service.sticky

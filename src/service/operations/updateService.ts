@@ -2,18 +2,20 @@ import { isIpv4 } from '../addresses.ts'
 import { fromBase64 } from '../../lib/base64.ts'
 import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
-import { refuse } from '../../world/Refusal.ts'
+import { refuseWith, type Refuse } from '../refuse.ts'
 import { findOwned, requireActive } from '../services.ts'
 import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
 import type { Operation, ResponseBodyOf } from './Operation.ts'
 
+const refuse: Refuse<'updateService'> = refuseWith
+
 /** Does all that is requested or, if one part is refused, nothing. */
 export const updateService: Operation<'updateService'> = (input, world, now) => {
-  const { id } = input.path()
+  const { id } = input.requirePath()
   const service = findOwned(world, id)
   requireActive(service, id)
-  const { setip, update_list, password } = input.body() ?? {}
+  const { setip, update_list, password } = input.requireBody() ?? {}
   const wantsList = update_list === 'true'
   // Errors in the body itself take precedence over conflicts with the state.
   const change: PatchOf<Service> = {

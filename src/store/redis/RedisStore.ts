@@ -16,9 +16,9 @@ import {
   type Awaitable,
   type Change,
   type Commit,
-  type Health,
   type SnapshotInfo,
   type StoreEvent,
+  type StoreHealth,
   type StoreSettings,
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
@@ -70,7 +70,7 @@ type Look = [epoch: string, time: string, deployment: string, last: string, isVo
 
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
-interface StoredSnapshot extends SnapshotInfo {
+interface StoredSnapshot extends Omit<SnapshotInfo, 'state'> {
   /** The number of its state */
   state: number
 }
@@ -312,16 +312,17 @@ export class RedisStore extends Store {
   override async takeSnapshot(): Promise<SnapshotInfo> {
     const args = { time: now(), snapshots: maxSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
-    return JSON.parse(text as string) as StoredSnapshot
+    return this.#snapshot(text as string)
   }
 
   override async snapshots(): Promise<readonly SnapshotInfo[]> {
     const [, all] = (await this.#run('snapshots')) as [string, string[]]
-    return all.map((text) => JSON.parse(text) as StoredSnapshot)
+    return all.map((text) => this.#snapshot(text))
   }
 
-  protected override stateOf(kept: SnapshotInfo): Promise<State> {
-    return this.#read({ state: (kept as StoredSnapshot).state, worlds: '{}' })
+  #snapshot(text: string): SnapshotInfo {
+    const { state, ...info } = JSON.parse(text) as StoredSnapshot
+    return { ...info, state: () => this.#read({ state, worlds: '{}' }) }
   }
 
   override async coverage(): Promise<Coverage> {
@@ -445,7 +446,7 @@ export class RedisStore extends Store {
     return look
   }
 
-  override async health(): Promise<Health> {
+  override async health(): Promise<StoreHealth> {
     const { address } = this.#connection
     const warnings: string[] = []
     try {

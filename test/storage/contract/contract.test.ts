@@ -27,7 +27,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('what was answered is seen, recorded with the version that it met, and counted', async () => {
     const sim = await begin()
-    expect(sim.store.world('reseller') instanceof Promise).toBe(kind === 'redis')
+    expect(sim.store.read('reseller') instanceof Promise).toBe(kind === 'redis')
     expect((await sim.order()).status).toBe(200)
     expect((await sim.api('GET', '/product/999')).status).toBe(422)
     expect((await sim.order('nobody')).status).toBe(401)

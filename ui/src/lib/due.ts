@@ -1,6 +1,8 @@
 import { describeChange } from './describeChange.ts'
 import type { Timeline, World } from './types.ts'
 
+type Entry = Timeline['timeline'][number]
+
 /** Something that happens as time passes. */
 export interface Due {
   /** ms since 1970 */
@@ -10,9 +12,9 @@ export interface Due {
 
 /** What happens by the account's clock alone, the soonest first. */
 export function dueOf(world: World, timeline: Timeline | undefined, now: number): Due[] {
-  const all: Due[] = (timeline?.timeline ?? []).map(({ at, patch, add, description }) => ({
-    at: Date.parse(at),
-    what: description ?? describeChange(patch ?? add).join(', '),
+  const all: Due[] = (timeline?.timeline ?? []).map((entry) => ({
+    at: Date.parse(entry.at),
+    what: entry.description ?? whatOf(entry),
   }))
   for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
     if (updated !== undefined)
@@ -27,4 +29,11 @@ export function dueOf(world: World, timeline: Timeline | undefined, now: number)
       })
   }
   return all.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
+}
+
+function whatOf({ patch, add, activate, pay, renew }: Entry): string {
+  if (activate !== undefined) return `service ${activate} is activated`
+  if (pay !== undefined) return `invoice ${pay} is paid`
+  if (renew !== undefined) return `service ${renew} is renewed`
+  return describeChange(patch ?? add).join(', ')
 }

@@ -1,4 +1,4 @@
-import { faultWords } from '../../../src/faults/strike.ts'
+import { describeFault } from '../../../src/faults/applyFault.ts'
 import type { World } from './types.ts'
 
 type Fault = World['faults'][number]
@@ -11,7 +11,7 @@ export function isUsedUp({ times, used }: Fault): boolean {
 /** What a fault does to what: `orderService responds with insufficient-funds` */
 export function faultText({ operation, match, ...fault }: Fault): string {
   const condition = match ? ` with ${JSON.stringify(match.path ?? match.body)}` : ''
-  return `${operation === '*' ? 'Every operation' : operation}${condition} ${faultWords(fault)}`
+  return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`
 }
 
 /** How often it strikes, and has struck. */

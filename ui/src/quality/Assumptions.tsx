@@ -1,5 +1,4 @@
-import { numberOf } from '../lib/format.ts'
-import type { Assumption, Patch } from '../lib/types.ts'
+import type { Assumption } from '../lib/types.ts'
 import { Editable } from '../parts/Field.tsx'
 import { Prose } from '../parts/small.tsx'
 import { patchWorld } from '../state/actions.ts'
@@ -26,14 +25,14 @@ export function Assumptions() {
   )
 }
 
-export function isChanged({ current, default: usual }: Assumption): boolean {
-  return current !== undefined && current !== usual
+export function isChanged({ value, default: usual }: Assumption): boolean {
+  return value !== undefined && value !== usual
 }
 
 function Choices({ assumption }: { assumption: Assumption }) {
-  const { id, gap, operations, meaning, current, default: usual, alternatives } = assumption
-  const value = String(current ?? usual)
-  const save = (to: string) => patchWorld(patchOf(id, to), `${id} set to ${to}.`)
+  const { id, gap, operations, meaning, default: usual, alternatives, accepts, confirmed } = assumption
+  const value = String(assumption.value ?? usual)
+  const save = (to: string) => patchWorld({ assumptions: { [id]: to } }, `${id} set to ${to}.`)
   return (
     <li>
       <div>
@@ -49,20 +48,12 @@ function Choices({ assumption }: { assumption: Assumption }) {
         <Editable
           label={id}
           value={value}
-          {...(id !== interval && { options: [usual, ...alternatives].map(String) })}
+          {...(accepts === undefined && { options: [usual, ...alternatives].map(String) })}
           onSave={save}
         />
         {isChanged(assumption) && <small>default: {usual}</small>}
+        {confirmed && <small>confirmed</small>}
       </div>
     </li>
   )
-}
-
-/** A number of seconds, which stands among the limits */
-const interval = 'updateListInterval'
-
-function patchOf(id: string, value: string): Patch {
-  return id === interval
-    ? { limits: { updateListInterval: numberOf(value) ?? value } }
-    : { assumptions: { [id]: value } }
 }

@@ -1,5 +1,7 @@
-import type { Plane, RequestContext } from '../http/handleRequest.ts'
-import type { Stream, WireResponse } from '../http/Wire.ts'
+import type { Contract } from '../contract/Contract.ts'
+import { validatorOf } from '../contract/validator/createValidator.ts'
+import { ParsedRequest, type Route, routeOf } from '../http/readRequest.ts'
+import type { Handler, Stream, WireRequest, WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -11,52 +13,53 @@ import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
 import { Text } from './Text.ts'
 
-/** By operationId; a missing one is a compile error. Copied like the handlers of `apiPlane`. */
+/** By operationId; a missing one is a compile error. Copied like the handlers of the API. */
 const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>
 
-/** The control plane. A guard checks its token, so there is nothing to identify here. */
-export async function adminPlane(simulation: Simulation): Promise<Plane> {
-  return {
-    contract: await adminContract(),
-    identify: () => true,
-    respond: async (context) => {
-      try {
-        return await perform(simulation, context)
-      } catch (error) {
-        return refused(simulation, context, error)
-      }
-    },
+/** The control plane. A guard has checked its token. */
+export async function adminHandler(simulation: Simulation): Promise<Handler> {
+  const contract = await adminContract()
+  return async (wire) => {
+    const route = routeOf(contract, wire)
+    try {
+      return await perform(simulation, contract, wire, route)
+    } catch (error) {
+      return refused(simulation, route, error)
+    }
   }
 }
 
-async function perform(simulation: Simulation, context: RequestContext): Promise<WireResponse> {
-  const { request, operation, pathname, allow } = context
+async function perform(
+  simulation: Simulation,
+  contract: Contract,
+  wire: WireRequest,
+  route: Route,
+): Promise<WireResponse> {
+  const { operation, pathname, allow } = route
   if (allow) {
-    const reason = `${request.method} is not one of the methods of this path (${allow.join(', ')})`
+    const reason = `${wire.method} is not one of the methods of this path (${allow.join(', ')})`
     throw new AdminError(405, `Method Not Allowed: ${reason}`)
   }
   if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
   const act = operations[operation.operationId] as AdminOperation<never>
-  const result: unknown = await act(readInput(context, operation), simulation)
+  const validator = await validatorOf(contract)
+  const request = new ParsedRequest(validator, wire, route, await wire.body(operation.maxBytes))
+  const result: unknown = await act(readInput(request, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // the successful one, as statuses are in ascending order
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
-  if (result instanceof Text) return wire(status, result.text, result.type)
-  if (typeof result !== 'function') return wire(status, JSON.stringify(result))
+  if (result instanceof Text) return textResponse(status, result.text, result.type)
+  if (typeof result !== 'function') return textResponse(status, JSON.stringify(result))
   const headers = { ...uncached, 'content-type': 'text/event-stream; charset=utf-8' }
   return { status, headers, body: '', stream: result as Stream }
 }
 
-function refused(
-  { log }: Simulation,
-  { pathname: path, allow }: RequestContext,
-  error: unknown,
-): WireResponse {
+function refused({ log }: Simulation, { pathname: path, allow }: Route, error: unknown): WireResponse {
   const { status, message, fields } = errorOf(error)
   if (error instanceof StorageError) log.error({ path }, message)
   else if (status === 500) log.error({ path, err: error }, 'a request failed')
-  const response = wire(status, JSON.stringify({ error: message, ...fields }))
+  const response = textResponse(status, JSON.stringify({ error: message, ...fields }))
   if (allow) response.headers['allow'] = allow.join(', ')
   return response
 }
@@ -73,7 +76,7 @@ function errorOf(error: unknown): AdminError {
 
 const uncached = { 'cache-control': 'no-store' }
 
-function wire(status: number, body: string, type = 'application/json'): WireResponse {
+function textResponse(status: number, body: string, type = 'application/json'): WireResponse {
   const length = String(Buffer.byteLength(body))
   return {
     status,

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { diffPatch, isObject, mergePatch } from '../world/mergePatch.ts'
-import { money, subtract } from '../world/numbers.ts'
+import { balanceOf, spend } from '../service/balance.ts'
 import { kinds } from '../world/World.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A record that the client changed, or the credit of an account. */
+/** A record that the client changed, or the balance of an account. */
 interface Touched {
   /** `reseller: service 5001` */
   subject: string
@@ -21,11 +21,18 @@ interface Touched {
 const added = ': added'
 const none = 'none'
 
+/** What the requests of a client did, a line each: see `ClientChanges`. */
+export function clientChanges(contract: Contract, records: readonly JournalRecord[]): string[] {
+  const changes = new ClientChanges(contract)
+  for (const record of records) changes.add(record)
+  return changes.lines
+}
+
 /**
  * What the requests of a client did to the accounts, whatever ids and times they got. Changes by the timeline or through
  * the control plane are not the client's. A reset or a load forgets nothing.
  */
-export class Effects {
+class ClientChanges {
   /** Names of fields that the service makes up itself, so that they differ per run */
   readonly #generated: ReadonlySet<string>
   readonly #touched = new Map<string, Touched>()
@@ -40,10 +47,8 @@ export class Effects {
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const credit = this.#found(key, `${who}:`, { credit: money(before.credit) })
-    // As a difference, because the timeline may have taken from the credit as well.
-    const spent = subtract(before.credit, change.credit ?? before.credit)
-    credit.now = { credit: money(subtract(Number(credit.now['credit']), spent)) }
+    const balance = this.#found(key, `${who}:`, balanceOf(before))
+    balance.now = spend(balance.now, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const was = before[kind].get(Number(id)) as Fields | undefined
@@ -72,8 +77,8 @@ export class Effects {
 
   /** A record by those of its fields that don't differ per run. */
   #describe(record: Fields, generated = this.#generatedOf(record)): string {
-    const told = this.#changes(generated, record).filter(([, value]) => value !== none)
-    const texts = told.map(([name, value]) => `${name} ${value}`)
+    const shown = this.#changes(generated, record).filter(([, value]) => value !== none)
+    const texts = shown.map(([name, value]) => `${name} ${value}`)
     return `(${texts.toSorted().join(', ')})`
   }
 
@@ -110,24 +115,24 @@ function fingerprint(password: string): string {
   return `set (${createHmac('sha256', salt).update(password).digest('hex').slice(0, 8)})`
 }
 
-/** What an effect is about: `reseller: service 5001 bindedip` */
-export function subjectOf(effect: string): string {
-  return effect.slice(0, effect.lastIndexOf(': '))
+/** The part of a line that names what changed: `reseller: service 5001 bindedip` */
+export function subjectOf(line: string): string {
+  return line.slice(0, line.lastIndexOf(': '))
 }
 
-/** The effects that one client has more often than another, in any order. */
-export function surplus(effects: readonly string[], others: readonly string[]): string[] {
+/** The lines that one client has more often than another, in any order. */
+export function surplus(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
-  return effects.filter((effect) => {
-    const at = left.indexOf(effect)
+  return lines.filter((line) => {
+    const at = left.indexOf(line)
     if (at >= 0) left.splice(at, 1)
     return at < 0
   })
 }
 
-/** Whether a client added a record that another one didn't: it ordered again. */
-export function addsMore(effects: readonly string[], others: readonly string[]): boolean {
-  return surplus(effects, others).some((effect) => effect.endsWith(added))
+/** The lines of records that a client added. */
+export function additions(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.endsWith(added))
 }
 
 function isTime(value: unknown): boolean {

@@ -1,0 +1,40 @@
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { faultSchema } from '../src/scenario/schema.ts'
+import { isObject } from '../src/world/mergePatch.ts'
+
+const [begin, end] = [
+  '    # Generated from src/faults/effects/. Do not edit.\n',
+  '    # End of what is generated.\n',
+]
+
+/** The control plane's contract with the schemas of faults, which follow from the effects. */
+export function withFaultSchemas(text: string): string {
+  const from = text.indexOf(begin) + begin.length
+  const to = text.indexOf(end, from)
+  if (from < begin.length || to < 0)
+    throw new Error(`admin.openapi.yaml has no lines between ${begin} and ${end}`)
+  const { properties, additionalProperties, required } = plain(
+    z.toJSONSchema(faultSchema, { target: 'openapi-3.0', io: 'input' }),
+  ) as { properties: Record<string, object>; additionalProperties: boolean; required: string[] }
+  const exhausted = { type: 'boolean', description: 'Whether it has triggered for the last time.' }
+  const schemas = {
+    Fault: { type: 'object', additionalProperties, required, properties },
+    ActiveFault: {
+      description: 'A fault with its counters.',
+      type: 'object',
+      required: ['id', 'operation', 'phase', 'seen', 'used', 'exhausted'],
+      properties: { ...properties, exhausted },
+    },
+  }
+  const yaml = stringify(schemas, { lineWidth: 0, aliasDuplicateObjects: false })
+  return text.slice(0, from) + yaml.replaceAll(/^/gm, '    ').trimEnd() + '\n' + text.slice(to)
+}
+
+/** Without references: what they refer to may be any JSON value. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain)
+  if (!isObject(schema)) return schema
+  const fields = Object.entries(schema).filter(([key]) => key !== 'allOf' && key !== 'definitions')
+  return Object.fromEntries(fields.map(([key, value]) => [key, plain(value)]))
+}

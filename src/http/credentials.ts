@@ -1,0 +1,53 @@
+import { holds } from '../contract/Condition.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
+import { fromBase64 } from '../lib/base64.ts'
+import { Refusal } from '../world/Refusal.ts'
+import type { World } from '../world/World.ts'
+
+export interface Credentials {
+  login: string
+  secret: string
+}
+
+/** Reads an Authorization header. Node joins several by commas, which gives none of the right form. */
+export function readCredentials(header: string | undefined): Credentials | Refusal {
+  if (header === undefined) return new Refusal('unauthenticated', 'there is no Authorization header')
+  const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
+  if (encoded === undefined)
+    return new Refusal(
+      'invalid-authorization-header',
+      /^basic .*\S\s+\S/i.test(header)
+        ? 'the credentials contain white space: encode them as base64 without line breaks'
+        : 'the Authorization header is not of the form "Basic {credentials}"',
+    )
+  const decoded = fromBase64(encoded)
+  const colon = decoded?.indexOf(':') ?? -1 // the first one, as a password may contain colons
+  if (decoded !== undefined && colon >= 0)
+    return { login: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
+  return new Refusal(
+    'invalid-credentials-format',
+    decoded === undefined
+      ? 'the credentials are not base64 of UTF-8 text (padding included)'
+      : 'the decoded credentials have no colon between login and password',
+  )
+}
+
+/** Returns why the account doesn't accept the request, if so. */
+export function authenticate(
+  operation: ContractOperation | undefined,
+  credentials: Credentials | Refusal,
+  world: World | undefined,
+): Refusal | undefined {
+  const openWhen = operation?.authOptionalWhen
+  if (world && openWhen && holds(openWhen, world)) return undefined
+  if (credentials instanceof Refusal) return credentials
+  const { login, secret } = credentials
+  if (!world) return new Refusal('unauthenticated', `there is no account with this login${spaceIn(login)}`)
+  if (secret === world.password || world.tokens.includes(secret)) return undefined
+  return new Refusal('unauthenticated', `wrong password or token for this login${spaceIn(secret)}`)
+}
+
+/** White space in credentials is nearly always a mistake: `echo login:password | base64` encodes a line break. */
+function spaceIn(text: string): string {
+  return /[\s\0]/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
+}

@@ -1,0 +1,277 @@
+import { STATUS_CODES } from 'node:http'
+import type { OperationId } from '../contract/cases.gen.ts'
+import { caseReply, findCase } from '../contract/caseReply.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import type { Sampler } from '../contract/sample.ts'
+import type { Validator } from '../contract/validator/createValidator.ts'
+import { changesBehind, forcedResponse, reasonOf, replacesResponse, waits } from '../faults/applyFault.ts'
+import { selectFault } from '../faults/selectFault.ts'
+import { caseFill } from '../service/caseFill.ts'
+import type { Operation } from '../service/operations/Operation.ts'
+import * as operations from '../service/operations/operations.ts'
+import { timeless } from '../service/operations/timeless.ts'
+import { writeBody } from '../service/writeBody.ts'
+import { withEarlierRecords } from '../world/earlier.ts'
+import { Refusal } from '../world/Refusal.ts'
+import { type Instant, timeOf } from '../world/time.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
+import { authenticate, type Credentials } from './credentials.ts'
+import type { ReadCache } from './ReadCache.ts'
+import type { ParsedRequest } from './readRequest.ts'
+import type { ApiResponse } from './Wire.ts'
+
+/*
+ * What the API responds, as pure functions of a request, a world and a time.
+ */
+
+/** What evaluating needs beside the request */
+export interface Api {
+  contract: Contract
+  validator: Validator
+  /** For operations without a handler */
+  sampler: Sampler | undefined
+  reads?: ReadCache
+}
+
+/** A request to the API, and whose it is. */
+export interface ApiRequest {
+  request: ParsedRequest
+  /** Or why there are none */
+  credentials: Credentials | Refusal
+}
+
+/** What the API responds to a request, and what it makes of the world. */
+export interface Evaluation {
+  response: ApiResponse
+  /** The world that admitted the request; undefined if it was refused before */
+  world: World | undefined
+  /** By the account's clock */
+  now: Instant
+  /** How the operation changes the world */
+  change?: WorldChange | undefined
+  /** How faults that count the request change it */
+  counters?: WorldChange | undefined
+  /** The fault that triggers, with its counters as they are then */
+  fault?: Fault | undefined
+}
+
+/** An evaluation that can't go on yet: it is begun again with what it lacks. */
+export type Suspension =
+  /** Until the delay of the fault is over; its counters are committed before */
+  | { waitFor: Fault; world: World; counters: WorldChange | undefined }
+  /** Until the records of so many changes before this world are known */
+  | { lookUp: number; world: World }
+
+/** A world as it was before its last changes by requests. */
+export interface EarlierWorlds {
+  /** The world that it was looked up for */
+  of: World
+  /** By number of changes; undefined if there was no such world */
+  worlds: ReadonlyMap<number, World | undefined>
+}
+
+/** What earlier evaluations of the same request found out. */
+export interface Progress {
+  /** The fault that was selected, whose delay is over, and the world in which it was */
+  fault?: Fault
+  worldBefore?: World
+  earlier?: EarlierWorlds
+}
+
+/**
+ * By operationId. A missing one is a compile error; operations of another contract respond with a generated sample.
+ * Copied, because the properties of a bundled module are getters.
+ */
+export const handlers = Object.assign({}, operations) satisfies {
+  [Op in OperationId]: Operation<Op>
+} as unknown as Partial<Record<string, Operation<never>>>
+
+/**
+ * Evaluates a request: authenticate → route → fault → operation → check.
+ * @param real real time
+ */
+export function evaluate(
+  api: Api,
+  { request, credentials }: ApiRequest,
+  world: World | undefined,
+  real: Instant,
+  progress: Progress = {},
+): Evaluation | Suspension {
+  const { operation } = request
+  const now = world ? timeOf(world.clock, real) : real
+  const refusal = authenticate(operation, credentials, world)
+  if (!world || refusal) return { response: refused(api, request, refusal as Refusal), world: undefined, now }
+  if (!operation) return { response: unrouted(request), world, now }
+
+  const selection = selectFaultFor(request, operation, world, progress)
+  if ('lookUp' in selection) return selection
+  const { fault, counters } = selection
+  if (fault?.phase === 'before' && !progress.fault && waits(fault)) return { waitFor: fault, world, counters }
+  const forcing = fault && replacesResponse(fault) ? fault : undefined
+  if (forcing?.phase === 'before')
+    return { response: forced(api, request, forcing, world, now), world, now, fault, counters }
+
+  const earlier = fault && earlierWorld(fault, progress)
+  const source = earlier ? withEarlierRecords(world, earlier) : world
+  const executed = execute(api, request, operation, source, now)
+  const { change } = executed
+  const response = earlier ? explained(executed.response, fault) : executed.response
+  const sent = forcing ? forced(api, request, forcing, world, now, response) : response
+  return { response: sent, world, now, change, fault, counters }
+}
+
+/** Selects the fault that triggers, unless an earlier evaluation did. */
+function selectFaultFor(
+  { parameters, json }: ParsedRequest,
+  { operationId, changesState }: ContractOperation,
+  world: World,
+  { fault: selected, earlier }: Progress,
+): Extract<Suspension, { lookUp: number }> | Pick<Evaluation, 'fault' | 'counters'> {
+  const isKnown = (changes: number): boolean =>
+    earlier?.of.version === world.version &&
+    earlier.of.origin.load === world.origin.load &&
+    earlier.worlds.has(changes)
+  if (selected) {
+    const changes = changesBehind(selected)
+    return changes === undefined || isKnown(changes) ? { fault: selected } : { lookUp: changes, world }
+  }
+  if (world.faults.length === 0) return {}
+  let lookUp: number | undefined
+  const applies = (fault: Fault): boolean => {
+    const changes = changesBehind(fault)
+    if (changes === undefined) return true
+    if (changesState) return false
+    if (isKnown(changes)) return earlier?.worlds.get(changes) !== undefined
+    lookUp ??= changes
+    return false
+  }
+  const { fault, faults } = selectFault(
+    world,
+    { operation: operationId, path: parameters, body: json },
+    applies,
+  )
+  if (lookUp !== undefined) return { lookUp, world }
+  return { fault, counters: faults && { faults } }
+}
+
+/** The world whose records a fault responds with; undefined if it is the present one, or there is no such world any more. */
+function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
+  const changes = changesBehind(fault)
+  return changes === undefined ? undefined : earlier?.worlds.get(changes)
+}
+
+/** A response to which a fault contributed; its reason says so. */
+function explained(response: ApiResponse, fault: Fault): ApiResponse {
+  const reason = reasonOf(fault)
+  return { ...response, reason: response.reason === undefined ? reason : `${response.reason}; ${reason}` }
+}
+
+/** Carries the operation out: its response, and how it changes the world. */
+function execute(
+  api: Api,
+  request: ParsedRequest,
+  operation: ContractOperation,
+  world: World,
+  now: Instant,
+): Pick<Evaluation, 'response' | 'change'> {
+  const { url } = request.wire
+  const handler = handlers[operation.operationId]
+  const reads = timeless.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
+  const known = reads?.get(world, url)
+  if (known) return { response: known }
+  try {
+    if (!handler) {
+      request.requirePath()
+      request.requireBody()
+      const made = (api.sampler as Sampler)(operation, { seed: world.seed, url })
+      const shown = writeBody(made.body, operation.responses[made.status]?.content, world)
+      return { response: checked(api, operation, responseOf(made.status, made.type, shown)) }
+    }
+    const { body, type, change } = handler(request, world, now)
+    const { content } = operation.responses[200] ?? {}
+    const declared = type ?? Object.keys(content ?? {})[0]
+    const response = checked(api, operation, responseOf(200, declared, writeBody(body, content, world)))
+    if (response.violations) return { response } // nothing of it happens
+    reads?.set(world, url, response)
+    return { response, change }
+  } catch (error) {
+    if (error instanceof Refusal) return { response: refused(api, request, error) }
+    throw error
+  }
+}
+
+function responseOf(status: number, type: string | undefined, value: unknown): ApiResponse {
+  if (value === undefined) return { status, type: undefined, body: '' }
+  if (typeof value === 'string' && type?.startsWith('text/')) return { status, type, body: value }
+  return { status, type, body: JSON.stringify(value), value }
+}
+
+/** The response; a report in its place if it breaks the contract. */
+function checked({ validator }: Api, operation: ContractOperation, response: ApiResponse): ApiResponse {
+  const violations = validator.response(operation, response)
+  return violations.length === 0 ? response : broken(violations)
+}
+
+/** A response that breaks the contract is a bug in the simulator, so it is reported rather than sent. */
+export function broken(violations: readonly string[]): ApiResponse {
+  const reason = violations.join('; ')
+  const error = `The simulator's response breaks the contract: ${reason}`
+  const body = JSON.stringify({ error, violations })
+  return { status: 500, type: 'application/json', body, case: 'contract-violation', reason, violations }
+}
+
+/** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
+function forced(
+  { validator }: Api,
+  request: ParsedRequest,
+  fault: Fault,
+  world: World,
+  now: Instant,
+  original?: ApiResponse,
+): ApiResponse {
+  const operation = request.operation as ContractOperation
+  const caseResponse = (name: string) => {
+    const found = findCase(operation, name)
+    if (!found) throw new Error(`${operation.operationId} has no case ${name}`)
+    return { ...caseReply(found, caseFill(world, now)), case: name }
+  }
+  const response = forcedResponse(fault, { caseResponse }, original)
+  const violations = response.received === undefined ? validator.response(operation, response) : []
+  return violations.length === 0 ? response : { ...response, violations }
+}
+
+/** Statuses of the cases that a contract doesn't have to declare */
+const undeclared: Readonly<Record<string, number>> = {
+  'bad-request': 400,
+  unauthenticated: 401,
+  'invalid-authorization-header': 400,
+  'invalid-credentials-format': 400,
+}
+
+/** The response to a refusal, in the contract's words for its case. */
+function refused(api: Api, { operation }: ParsedRequest, refusal: Refusal): ApiResponse {
+  const { case: name, reason, fill } = refusal
+  const own = operation && findCase(operation, name)
+  if (own) return checked(api, operation, { ...caseReply(own, fill), case: name, reason })
+  // Authentication also applies to unknown paths, and to operations that don't declare its cases.
+  const borrowed = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
+  if (borrowed?.isAuthentication) return { ...caseReply(borrowed, fill), case: name, reason }
+  const status = undeclared[name]
+  if (status !== undefined) return plainError(status, name, reason)
+  throw new Error(
+    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
+  )
+}
+
+/** The 404 for paths that aren't in the contract, and the 405 for those that it has with other methods. */
+function unrouted({ allow, wire: { method }, pathname }: ParsedRequest): ApiResponse {
+  if (!allow) return plainError(404, 'not-found', `there is no path ${pathname} in the contract`)
+  const methods = allow.join(', ')
+  const reason = `${method} is not one of the methods of this path (${methods})`
+  return { ...plainError(405, 'method-not-allowed', reason), headers: { allow: methods } }
+}
+
+function plainError(status: number, name: string, reason: string): ApiResponse {
+  const body = JSON.stringify({ error: `${STATUS_CODES[status]}: ${reason}` })
+  return { status, type: 'application/json', body, case: name, reason }
+}

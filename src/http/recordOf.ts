@@ -1,0 +1,115 @@
+import { durationAfter } from '../faults/applyFault.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { forcedCase } from '../journal/shownCase.ts'
+import { hasNoContent, headerText } from '../lib/http.ts'
+import type { Simulation } from '../Simulation.ts'
+import type { World } from '../world/World.ts'
+import type { ApiRequest, Evaluation } from './evaluate.ts'
+import type { WireResponse } from './Wire.ts'
+
+/** A request to the API on its way through the pipeline. */
+export interface Exchange extends ApiRequest {
+  /** The account that it reaches, if it is admitted */
+  login: string | undefined
+  /** `performance.now()` when it arrived */
+  started: number
+}
+
+/** A fault may respond with any content on this origin: browsers must not run it as a page. */
+const harmless = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+}
+
+/** The headers of a response. */
+export function headersOf(
+  { explain, contract }: Pick<Simulation, 'explain' | 'contract'>,
+  { response, now }: Evaluation,
+): WireResponse['headers'] {
+  const headers: WireResponse['headers'] = { date: httpDate(now), 'cache-control': 'no-store' }
+  if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
+  if (response.case === 'unauthenticated') headers['www-authenticate'] = challenge(contract.title)
+  if (response.status >= 400 && explain) {
+    headers['sim-case'] = response.case ?? forcedCase
+    headers['sim-reason'] = headerText(response.reason ?? '')
+  }
+  Object.assign(headers, response.headers, response.forced && harmless)
+  if (response.body !== '' || !hasNoContent(response.status))
+    headers['content-length'] = String(Buffer.byteLength(response.body))
+  return headers
+}
+
+/** RFC 7617: clients such as Java's send credentials as Latin-1 unless the server names UTF-8. */
+function challenge(realm: string): string {
+  return `Basic realm="${headerText(realm).replaceAll(/["\\]/g, String.raw`\$&`)}", charset="UTF-8"`
+}
+
+let lastDate = { second: -1, text: '' }
+
+/** The Date header, formatted once a second: it takes as long as authentication. */
+function httpDate(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
+  return lastDate.text
+}
+
+/** Longer bodies, in characters, aren't kept: their length is shown instead. */
+const maxBody = 32 * 1024
+
+const none: readonly string[] = []
+const { timeOrigin } = performance
+
+/**
+ * What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone.
+ * @param worldBefore the world in which its fault was selected, if that was delayed
+ */
+export function recordOf(
+  { request, login, started }: Exchange,
+  { response, world, now, change, fault }: Evaluation,
+  headers: WireResponse['headers'],
+  worldBefore: World | undefined,
+): JournalRecord {
+  const { operation, wire, isUnreadable, invalidPath, invalidBody } = request
+  const { status, body, forced = false, received, violations = none } = response
+  const before = world && (worldBefore ?? world)
+  const ended = performance.now()
+  const text = world && request.text
+  const isLongRequest = text !== undefined && text.length > maxBody
+  const isLongResponse = body.length > maxBody
+  const isWrong = world && (invalidPath ?? invalidBody) !== undefined
+  return {
+    id: 0, // the store assigns it
+    before,
+    origin: before?.origin,
+    version: before?.version ?? null,
+    time: now,
+    account: world ? (login ?? null) : null,
+    operation: operation?.operationId ?? null,
+    method: wire.method,
+    path: wire.url,
+    status: received === 'nothing' ? null : status,
+    case: response.case ?? null,
+    reason: response.reason ?? null,
+    forced,
+    durationMs: ended - started + (fault ? durationAfter(fault) : 0),
+    requestHeaders: wire.headers,
+    requestBody: isLongRequest ? undefined : text,
+    isBodyUnreadable: world && isUnreadable,
+    responseHeaders: headers,
+    responseBody: isLongResponse ? undefined : body,
+    omitted:
+      isLongRequest || isLongResponse
+        ? {
+            request: isLongRequest ? text.length : undefined,
+            response: isLongResponse ? body.length : undefined,
+          }
+        : undefined,
+    change,
+    violations: isWrong
+      ? [invalidPath, invalidBody, ...violations].filter((one) => one !== undefined)
+      : violations,
+    at: timeOrigin + ended,
+    lost: received !== undefined || (forced && change !== undefined),
+    entry: undefined,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Assumption, Contract } from '../contract/Contract.ts'
+import type { Interpretations, World } from '../world/World.ts'
+import { interpretationOf } from '../world/World.ts'
+
+/** An assumption as accounts have it, and whether a client relied on it. */
+export interface AssumptionUse extends Assumption {
+  /** undefined if the accounts have different ones */
+  value: string | number | undefined
+  /** Whether it is known to hold, in all of the accounts */
+  confirmed: boolean
+  /** Whether an operation that it concerns was called */
+  used: boolean
+}
+
+/** All assumptions, as these accounts have them. @param called the operations that were called */
+export function assumptionUses(
+  { assumptions }: Contract,
+  worlds: readonly (Interpretations & Pick<World, 'confirmed'>)[],
+  called: ReadonlySet<string>,
+): AssumptionUse[] {
+  return assumptions.map((one) => {
+    const values = new Set(worlds.map((world) => interpretationOf(world, one.id)))
+    return {
+      ...one,
+      value: values.size === 1 ? [...values][0] : undefined,
+      confirmed: worlds.length > 0 && worlds.every(({ confirmed }) => confirmed.includes(one.id)),
+      used: one.operations.some((operation) => called.has(operation)),
+    }
+  })
+}

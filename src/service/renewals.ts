@@ -1,0 +1,104 @@
+import type { Draft } from '../world/Draft.ts'
+import {
+  durationOf,
+  type Instant,
+  instantOf,
+  lastInstant,
+  parseDateTime,
+  type TimeZone,
+} from '../world/time.ts'
+import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
+import type { Service } from './records.ts'
+
+/*
+ * Where `limits.renewal` asks for it, each service has an entry of the timeline that renews it on its due date: the load,
+ * an order, a patch and each renewal add one. Such an entry moves with the due date.
+ */
+
+type Due = Pick<Service, 'nextduedate' | 'status'>
+
+/** When a service is due: at the beginning of the day. */
+function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: Due): string {
+  return instantOf(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
+}
+
+const endStatuses: readonly string[] = ['Terminated', 'Cancelled', 'Fraud']
+
+/** The entry that renews a service; undefined if it has ended, or its due date has passed. */
+export function renewalOf(
+  { assumptions }: Pick<World, 'assumptions'>,
+  id: number,
+  service: Due,
+  now: Instant,
+): TimelineEntry | undefined {
+  const at = dueAt(assumptions, service)
+  const isAhead = Date.parse(at) >= now && Date.parse(at) <= lastInstant
+  if (!isAhead || endStatuses.includes(service.status)) return undefined
+  return { at, renew: id, description: `service ${id} is renewed` }
+}
+
+/** How often a service is renewed, if that goes on by itself (ISO 8601 duration). */
+export function renewalCycle({ limits, services }: World, { renew }: TimelineEntry): string | undefined {
+  const service = limits.renewal && renew !== undefined ? services.get(renew) : undefined
+  return service && durationOf(service.billingcycle)
+}
+
+/** The change of the timeline when a service's due date moves to `due`. */
+export function movedRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
+  const { limits, timeline, next, assumptions } = world
+  const renewing = (at: string): number[] =>
+    timeline.idsOf(at).filter((one) => isRenewal(timeline.get(one), id, at))
+  const entry = limits.renewal && renewalOf(world, id, { ...service, nextduedate: due }, now)
+  if (!entry) return {}
+  const gone = renewing(dueAt(assumptions, service)).map((one) => [one, null] as const)
+  const isThere = renewing(entry.at).length > 0
+  return {
+    timeline: { ...Object.fromEntries(gone), ...(!isThere && { [next.timeline]: entry }) },
+    ...(!isThere && { next: { timeline: next.timeline + 1 } }),
+  }
+}
+
+function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): boolean {
+  return entry?.renew === id && entry.at === at && entry.every === undefined
+}
+
+/**
+ * The timeline once services of a draft are renewed as the limits say; undefined if it stays as it is.
+ * @param filled the parts of the draft, with defaults
+ * @param next is advanced past new entries
+ */
+export function withRenewals(
+  { world, named, patch, isNew }: Draft,
+  filled: Partial<WorldData>,
+  next: NextIds,
+  now: Instant,
+): Record<string, TimelineEntry> | undefined {
+  const isOn = (filled.limits ?? world.limits).renewal === true
+  const wasOn = !isNew && world.limits.renewal === true
+  // An export says which ids were given out, and has the entries that are left.
+  if ((!isOn && !wasOn) || (isNew && named.next?.timeline !== undefined)) return undefined
+  const touched = { ...filled.services }
+  if (isOn !== wasOn && patch['services'] !== null)
+    for (const [id, service] of world.services.entries())
+      if (!Object.hasOwn(Object(patch['services']), id)) touched[id] ??= service
+  const moved = Object.entries(touched).filter(
+    ([id, { nextduedate }]) => isOn !== wasOn || world.services.get(id)?.nextduedate !== nextduedate,
+  )
+  if (moved.length === 0) return undefined
+  const timeline = { ...(filled.timeline ?? world.timeline.toJSON()) }
+  const entriesOf = new Map<number | undefined, [string, TimelineEntry][]>()
+  for (const [id, entry] of Object.entries(timeline))
+    entriesOf.set(entry.renew, [...(entriesOf.get(entry.renew) ?? []), [id, entry]])
+  const assumptions = filled.assumptions ?? world.assumptions
+  for (const [id, service] of moved) {
+    const before = world.services.get(id)
+    const own = entriesOf.get(Number(id)) ?? []
+    const gone = own.filter(
+      ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
+    )
+    for (const [entryId] of gone) delete timeline[entryId]
+    const entry = isOn && gone.length === own.length && renewalOf({ assumptions }, Number(id), service, now)
+    if (entry) timeline[next.timeline++] = entry
+  }
+  return timeline
+}

@@ -1,0 +1,140 @@
+import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
+import { dateOf, dueAgain, type Instant } from '../world/time.ts'
+import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
+import type { PathIssue } from './invariants.ts'
+import { fillRecord, type Service } from './records.ts'
+import { movedRenewal } from './renewals.ts'
+
+/*
+ * What an entry of the timeline can name in place of a patch. Each is a rule that looks at the account as it is when the
+ * entry is due.
+ */
+export interface Transition {
+  description: string
+  /** What it names and the account lacks */
+  missing: (world: World) => PathIssue | undefined
+  /** The change that it makes, or why it makes none. Nothing that it names is missing. */
+  apply: (world: World, now: Instant) => WorldChange | string
+}
+
+/** The transition that an entry names; undefined if it has a patch. */
+export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
+  if (add) return addition(add)
+  if (activate !== undefined)
+    return {
+      description: `service ${activate} is activated`,
+      missing: missingIn('services', 'activate', activate),
+      apply: (world) => activated(world, activate),
+    }
+  if (pay !== undefined)
+    return {
+      description: `invoice ${pay} is paid`,
+      missing: missingIn('invoices', 'pay', pay),
+      apply: (world, now) => paid(world, pay, now),
+    }
+  if (renew === undefined) return undefined
+  return {
+    description: `service ${renew} is renewed`,
+    missing: missingIn('services', 'renew', renew),
+    apply: (world, now) => renewed(world, renew, now),
+  }
+}
+
+function missingIn(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
+  return (world) =>
+    world[kind].has(id) ? undefined : { path: [field], message: `there is no ${kind.slice(0, -1)} ${id}` }
+}
+
+function activated({ services }: World, id: number): WorldChange | string {
+  const { status } = services.get(id) as Service
+  if (status !== 'Pending') return `service ${id} is ${status}; it must be Pending`
+  return { services: { [id]: { status: 'Active' } } }
+}
+
+const openStatuses: readonly string[] = ['Unpaid', 'Payment Pending', 'Pending']
+
+function paid(
+  { invoices, credit, assumptions: { timeZone } }: World,
+  id: number,
+  now: Instant,
+): WorldChange | string {
+  const { status, amount } = invoices.get(id) as { status: string; amount: number }
+  if (!openStatuses.includes(status))
+    return `invoice ${id} is ${status}; it must be ${openStatuses.slice(0, -1).join(', ')} or ${openStatuses.at(-1)}`
+  if (cents(credit) < cents(amount)) return `credit ${money(credit)} is less than ${money(amount)}`
+  const invoice = { status: 'Paid', date_paid: dateOf(now, timeZone) } as const
+  return { invoices: { [id]: invoice }, ...(amount > 0 && { credit: subtract(credit, amount) }) }
+}
+
+/** Charges for another billing cycle, or suspends the service if the credit doesn't suffice. */
+function renewed(world: World, id: number, now: Instant): WorldChange | string {
+  const service = world.services.get(id) as Service
+  const { status, price, billingcycle, nextduedate, regdate } = service
+  const { next, credit, seed } = world
+  const { timeZone } = world.assumptions
+  if (status !== 'Active') return `service ${id} is ${status}; it must be Active`
+  const isFree = price === 0 || billingcycle === 'Free'
+  if (!isFree && next.invoice >= generatedIdLimit)
+    return `no id below ${generatedIdLimit} is left for another invoice`
+  const isPaid = isFree || cents(credit) >= cents(price)
+  const due = dueAgain(nextduedate, regdate, billingcycle)
+  const change: WorldChange = isPaid
+    ? { services: { [id]: { nextduedate: due } }, ...movedRenewal(world, id, service, due, now) }
+    : { services: { [id]: { status: 'Suspended' } } }
+  if (isFree) return change
+  const day = dateOf(now, timeZone)
+  const invoice = fillRecord(
+    'invoices',
+    { serviceid: id, status: isPaid ? 'Paid' : 'Unpaid', created_at: day },
+    { id: String(next.invoice), seed, now, timeZone, owner: service },
+  )
+  return {
+    ...change,
+    ...(isPaid && { credit: subtract(credit, price) }),
+    invoices: { [next.invoice]: invoice },
+    next: { ...change.next, invoice: next.invoice + 1 },
+  }
+}
+
+function addition(add: Addition): Transition {
+  const { credit = 0, services = {} } = add
+  const hasUsage = Object.keys(services).length > 0
+  const descriptions = [
+    ...(hasUsage || credit === 0 ? ['usage was added'] : []),
+    ...(credit === 0 ? [] : [credit > 0 ? 'credit was added' : 'credit was taken']),
+  ]
+  return {
+    description: descriptions.join(', '),
+    missing: ({ services: present }) => {
+      for (const id of Object.keys(services)) {
+        const service = present.get(id)
+        if (service?.usage) continue
+        const message = service
+          ? `service ${id} is ${service.product_type}; usage is for ppr services only`
+          : `there is no service ${id}`
+        return { path: ['add', 'services', id], message }
+      }
+      return undefined
+    },
+    apply: (world, now) => added(world, add, dateOf(now, world.assumptions.timeZone)),
+  }
+}
+
+function added(world: World, { credit = 0, services = {} }: Addition, day: string): WorldChange | string {
+  const sum = subtract(world.credit, -credit)
+  if (sum < 0) return `credit ${money(world.credit)} is less than ${money(-credit)}`
+  if (sum > maxMoney)
+    return `credit ${money(world.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
+  const used = Object.entries(services).map(([id, { usage }]) => {
+    const { rate, stats } = world.services.get(id)?.usage ?? {}
+    const total = (before = 0): number => Math.min(before + usage, maxMoney)
+    return [
+      id,
+      { usage: { stats: { [day]: total(stats?.[day]) }, ...(rate !== undefined && { rate: total(rate) }) } },
+    ] as const
+  })
+  return {
+    ...(credit !== 0 && { credit: sum }),
+    ...(used.length > 0 && { services: Object.fromEntries(used) }),
+  }
+}

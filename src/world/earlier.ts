@@ -1,0 +1,7 @@
+import { kinds, type World } from './World.ts'
+
+/** A world with the records and the credit that it had earlier; credentials, clock and settings are the present ones. */
+export function withEarlierRecords(world: World, earlier: World): World {
+  const records = Object.fromEntries(kinds.map((kind) => [kind, earlier[kind]]))
+  return { ...world, ...records, credit: earlier.credit }
+}
