@@ -72,7 +72,7 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/service/values\\.ts$', 'src/faults/'),
+        ...not('src/service/values\\.ts$', 'src/faults/', 'src/lib/duration\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },

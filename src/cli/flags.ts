@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { defined } from '../lib/json.ts'
+import { readTls } from '../http/tls.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
@@ -88,9 +90,29 @@ export function reports(kinds = reportKinds) {
   return (text: string, before?: readonly string[]): string[] => {
     const files = list(text, before)
     const wrong = files.find((file) => !extensions.includes(extname(file)))
-    if (wrong === undefined) return files
-    throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
+    if (wrong !== undefined) throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
+    const lost = files.find((file) => !isReplaceable(file))
+    if (lost !== undefined)
+      throw new UserError(
+        `${lost} exists and is not a report of proxysim. Delete it, or write to another file.`,
+      )
+    return files
   }
+}
+
+/** How the reports begin that we write */
+const reportHeads: Readonly<Record<string, RegExp>> = {
+  '.md': /^# (?:Contract coverage|Interpretations of |What the client does |Calibration against )/,
+  '.json': /^\{\s*"(?:exitCode|command|exchanges|covered)"/,
+  '.xml': /^<\?xml [^>]*>\s*<testsuites name="/,
+  '.har': /^\{\s*"log"/,
+}
+
+/** Whether a report may be written to a file: there is none, or an earlier report. A scenario or package.json isn't lost. */
+function isReplaceable(file: string): boolean {
+  if (!existsSync(file) || !statSync(file).isFile()) return true
+  const text = readFileSync(file, 'utf8')
+  return text.trim() === '' || (reportHeads[extname(file)]?.test(text) ?? false)
 }
 
 /** For flags with a scenario to write. */
@@ -120,6 +142,13 @@ export function withStartFlags(command: Command): Command {
     settable('--assume <id=value...>', 'switch assumptions, in every scenario: productSort=desc').argParser(
       assignments('an assumption and its value, such as productSort=desc'),
     ),
+    settable(
+      '--allowed-host <name...>',
+      'other host names to serve; .example.com with all below it',
+    ).argParser(list),
+    settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
+    settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
+    settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
     settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
       .choices(logLevels)
@@ -130,13 +159,26 @@ export function withStartFlags(command: Command): Command {
 /** These flags, as parsed by commander. */
 export type StartFlags = Pick<
   SimulatorOptions,
-  'scenario' | 'scenarios' | 'contract' | 'explain' | 'journal' | 'logLevel'
-> & { assume?: Interpretations }
+  'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'
+> & { allowedHost?: string[]; assume?: Interpretations; tlsCert?: string; tlsKey?: string }
 
-/** The simulator's options from these flags, without other flags. */
-export function startOptions(flags: StartFlags): SimulatorOptions {
-  const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
-  return defined({ scenario, scenarios, contract, explain, assumptions, journal, logLevel })
+/** The simulator's options from these flags, without other flags. @throws UserError if a file of TLS can't be read */
+export async function startOptions(flags: StartFlags): Promise<SimulatorOptions> {
+  const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
+  const { allowedHost: allowedHosts, assume: assumptions } = flags
+  const tls = await readTls(flags.tlsCert, flags.tlsKey)
+  return defined({
+    scenario,
+    scenarios,
+    contract,
+    allowedHosts,
+    cors,
+    tls,
+    explain,
+    assumptions,
+    journal,
+    logLevel,
+  })
 }
 
 /** Unlike commander, treats empty variables as unset, and reads switches as on or off. */

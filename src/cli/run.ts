@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { CommanderError, type Command } from 'commander'
 import { UserError } from '../lib/UserError.ts'
 import { ExitCode } from './ExitCode.ts'
 import { say } from './output.ts'
@@ -6,8 +6,10 @@ import { createProgram } from './program.ts'
 
 /** Runs the command line, and sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
+  let ran: Command | undefined
   try {
     const program = await createProgram(args)
+    program.hook('preAction', (_program, command) => void (ran = command))
     // `help lod` is a mistake like `lod`; commander would show the whole help.
     const [first, named] = args
     const isUnknown = named !== undefined && !program.commands.some((one) => one.name() === named)
@@ -15,7 +17,9 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also end up here
     process.exitCode = ExitCode.usage
-    if (error instanceof UserError) say(messageOf(error))
+    if (error instanceof UserError) say(sourceOf(ran, error.message) + messageOf(error))
+    else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
+      say('The working directory no longer exists. Change to another one.')
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
     else
       say(
@@ -31,6 +35,13 @@ function messageOf(error: UserError): string {
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
     : oneLine(error.message)
   return message.replace('?account=LOGIN', '--account')
+}
+
+/** The variable that a value in the message comes from: people may not know that they have it. */
+function sourceOf(command: Command | undefined, message: string): string {
+  const given = command?.options.find(({ envVar = '' }) => message.includes(process.env[envVar] || '\n'))
+  const isUsed = given && command?.getOptionValueSource(given.attributeName()) === 'env'
+  return isUsed ? `${given.envVar} in the environment: ` : ''
 }
 
 /** The first line, and the number of others. */

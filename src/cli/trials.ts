@@ -41,8 +41,9 @@ export async function runTrials<Data>(
   run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
   const { report: files = [], jobs, verbose } = flags
+  const simulator = await startOptions(flags)
   await Signals.during(async (signals) => {
-    const settings = { command, simulator: startOptions(flags), jobs, verbose, signals, onRun: progress() }
+    const settings = { command, simulator, jobs, verbose, signals, onRun: progress() }
     try {
       const { data, report, passed, problem } = await run(settings)
       printResult(flags, data, () => text(report))

@@ -96,12 +96,19 @@ export async function runCommand(
     return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    throw new UserError(`The command ${file} can't be started (${code ?? message}).`, { cause })
+    throw new UserError(`The command ${file} can't be started (${code ?? message}).${hintFor(file)}`, {
+      cause,
+    })
   } finally {
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
     for (const timer of timers) clearTimeout(timer)
   }
+}
+
+/** A command of several words comes from a shell's habit. */
+function hintFor(file: string): string {
+  return /\s/.test(file) ? ` To use shell syntax: -- sh -c '${file}'` : ''
 }
 
 /** A signal ended a run, so its outcome says nothing. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding, JournalEntry } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
-import { cli, client, type Result } from './inProcess.ts'
+import { cli, client, refused, type Result } from './inProcess.ts'
 
 function exec(program: string, ...flags: string[]): Promise<Result> {
   return cli(['exec', ...flags, '--', ...client(program)])
@@ -160,4 +160,22 @@ test('a report that cannot be written is told, and the code of the command comes
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Can't write ${file}`)])
     expect((await cli(['exec', '--report', file, '--', 'sh', '-c', 'exit 7'])).code).toBe(7)
   }
+})
+
+test('a report replaces an earlier report, and no other file', async () => {
+  for (const kind of ['md', 'json', 'xml', 'har']) {
+    const file = join(folder(), `report.${kind}`)
+    for (const _time of [1, 2]) expect((await exec(one, '--report', file)).code, kind).toBe(0)
+    writeFileSync(file, '{"name": "mine"}')
+    expect(await exec(one, '--report', file)).toMatchObject(refused(`${file} exists and is not a report`))
+    expect(readFileSync(file, 'utf8')).toBe('{"name": "mine"}')
+  }
+})
+
+test('flags that shape responses work as with serve', async () => {
+  const program = `
+    const reply = await fetch(PROXYSIM_URL + '/api/clients', { headers: { ...headers, origin: 'http://localhost' } })
+    if (reply.headers.get('access-control-allow-origin') !== 'http://localhost') process.exit(9)`
+  expect((await exec(program, '--cors', 'http://localhost')).code).toBe(0)
+  expect((await exec(program)).code).toBe(9)
 })

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readReply, sendRaw } from '../support/raw.ts'
 import { folder } from '../support/start.ts'
 import { cli, refused, whileServing } from './inProcess.ts'
-import { bin, hasTerminal, launch, onTerminal, served } from './proxysim.ts'
+import { bin, cli as cli_, hasTerminal, launch, onTerminal, served } from './proxysim.ts'
 
 const authorization = `Basic ${btoa('reseller:secret')}`
 const headers = { authorization, 'content-type': 'application/json' }
@@ -82,6 +82,15 @@ test('a simulator on this machine is reached past a proxy', async () => {
   expect(await launch(['clock'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
   const call = 'fetch(process.env.PROXYSIM_URL).then((reply) => process.exit(reply.ok ? 0 : 1))'
   expect((await launch(['exec', '--', process.execPath, '-e', call], { env }).ended).code).toBe(0)
+})
+
+test('a working directory that was deleted is named', async () => {
+  const cwd = folder()
+  const program = ['sh', '-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, cli_]
+  expect(await launch(['-p', '0'], { cwd, program }).ended).toMatchObject({
+    code: 2,
+    stderr: 'proxysim: The working directory no longer exists. Change to another one.\n',
+  })
 })
 
 test('flags of the guards', async () => {

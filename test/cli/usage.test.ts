@@ -27,6 +27,25 @@ test('the help names every command in its group, with examples', async () => {
   expect(names.length).toBeGreaterThan(15)
 })
 
+test.each([
+  [
+    ['-p', '0', '--in-memory'],
+    { HOST: 'x86_64-conda' },
+    'HOST in the environment: The host "x86_64-conda" is',
+  ],
+  [
+    ['exec', '--', 'true'],
+    { PROXYSIM_SCENARIO: 'nope' },
+    'PROXYSIM_SCENARIO in the environment: Unknown scenario',
+  ],
+])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
+  expect(await cli(args, env)).toMatchObject(refused(message))
+})
+
+test('a command line in one argument gets a hint', async () => {
+  expect(await cli(['exec', '--', 'a && b'])).toMatchObject(refused("To use shell syntax: -- sh -c 'a && b'"))
+})
+
 test('`help COMMAND` is the same, and the version is that of the package', async () => {
   expect((await cli(['help', 'exec'])).stdout).toBe((await cli(['exec', '--help'])).stdout)
   expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ClockReading } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
+import { isoDuration } from '../../lib/duration.ts'
 import { numberFrom } from '../flags.ts'
 import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -9,7 +10,7 @@ Whatever falls due meanwhile has happened when the command ends. The clock never
 
 Examples:
   proxysim clock                                  the current time
-  proxysim clock --advance PT1H                   one hour forward
+  proxysim clock --advance 1h                     one hour forward; the same as PT1H
   proxysim clock --set 2030-02-01T00:00:00Z --freeze
   proxysim clock --rate 60                        one minute per second`
 
@@ -25,7 +26,9 @@ export function clock(command: Command): Command {
   return withAccountFlags(command)
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
     .addOption(
-      new Option('--advance <duration>', 'move the clock forward by an ISO 8601 duration').conflicts('set'),
+      new Option('--advance <duration>', 'move the clock forward: 10m, 3h, 2d, or an ISO 8601 duration')
+        .argParser(isoDuration)
+        .conflicts('set'),
     )
     .option('--freeze', 'stop the clock')
     .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze'))

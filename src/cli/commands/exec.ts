@@ -62,8 +62,8 @@ export function exec(command: Command): Command {
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
+  const simulator = await startOptions(flags)
   await Signals.during(async (signals) => {
-    const simulator = startOptions(flags)
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
     const { exitCode } = observed

@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { readTls } from '../../http/tls.ts'
 import { version } from '../../lib/files.ts'
 import { defined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
@@ -12,7 +11,6 @@ import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { shownAddress } from '../../store/redis/refusals.ts'
 import type { State } from '../../store/State.ts'
 import {
-  list,
   numberFrom,
   port,
   settable,
@@ -56,11 +54,7 @@ export function serve(command: Command): Command {
   withOptions(
     command,
     settable('-q, --quiet', 'on a terminal, do not log each request'),
-    settable('--allowed-host <name...>', 'other host names to serve').argParser(list),
-    settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
-    settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
-    settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--drain <seconds>',
       'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
@@ -74,37 +68,30 @@ export function serve(command: Command): Command {
 
 interface Flags
   extends StartFlags,
-    Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'cors' | 'adminToken' | 'store' | 'storePrefix'> {
+    Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'adminToken' | 'store' | 'storePrefix'> {
   inMemory?: boolean
   quiet?: boolean
-  allowedHost?: string[]
-  tlsCert?: string
-  tlsKey?: string
   drain?: number
   json?: boolean
 }
 
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
-  const { host, db, store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
+  const { host, db, store, storePrefix, adminToken } = flags
   // People at a terminal see each request, unless they chose what to see.
   const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
   const isQuiet = flags.quiet || !isDefault('logLevel')
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
   const place = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
-  const tls = await readTls(flags.tlsCert, flags.tlsKey)
   const isNewFolder = 'db' in place && !existsSync(dirname(flags.db ?? ''))
   const running = await startServer(
     defined({
-      ...startOptions(flags),
+      ...(await startOptions(flags)),
       ...place,
       port: flags.port,
       host,
       logLevel,
-      allowedHosts,
-      cors,
       adminToken,
-      tls,
     }),
   )
   try {

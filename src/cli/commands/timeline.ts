@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { Timeline } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
+import { isoDuration } from '../../lib/duration.ts'
 import { atLeastOne, json } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -39,14 +40,18 @@ export function timeline(command: Command): void {
     'add',
     'add an entry: --after or --at says when, one of --patch, --add, --activate, --pay and --renew what happens',
   )
-    .option('--after <duration>', "when it is due, from now by the account's clock (ISO 8601: PT10S)")
+    .option(
+      '--after <duration>',
+      "when it is due, from now by the account's clock (10s, 1h, or ISO 8601)",
+      isoDuration,
+    )
     .addOption(new Option('--at <instant>', 'when it is due (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', json)
     .option('--add <json>', 'usage of ppr services to add, in MB; or credit', json)
     .option('--activate <service>', 'a Pending service becomes Active', atLeastOne)
     .option('--pay <invoice>', 'an open invoice is paid from the credit', atLeastOne)
     .option('--renew <service>', 'a service is paid for another billing cycle, or Suspended', atLeastOne)
-    .option('--every <duration>', 'repeat it (needs --times)')
+    .option('--every <duration>', 'repeat it (needs --times)', isoDuration)
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(

@@ -1,5 +1,6 @@
 import { dueOf } from '../lib/due.ts'
-import { dateTime, isoDuration, timeUntil } from '../lib/format.ts'
+import { isoDuration } from '../../../src/lib/duration.ts'
+import { dateTime, timeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'

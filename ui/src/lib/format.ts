@@ -48,20 +48,3 @@ export function numberOf(text: string): number | undefined {
   const number = text.trim() === '' || isAmbiguous ? NaN : Number(text.replace(',', '.'))
   return Number.isFinite(number) ? number : undefined
 }
-
-const units: Record<string, string> = {
-  s: 'PT#S',
-  m: 'PT#M',
-  min: 'PT#M',
-  h: 'PT#H',
-  d: 'P#D',
-  w: 'P#W',
-  mo: 'P#M',
-  y: 'P#Y',
-}
-
-/** A duration as people write it (`10m`, `3h`, `2d`) in ISO 8601; anything else as it is, for the simulator to judge. */
-export function isoDuration(text: string): string {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w|mo|y)$/i.exec(text.trim()) ?? []
-  return count && unit ? (units[unit.toLowerCase()] as string).replace('#', count) : text.trim()
-}

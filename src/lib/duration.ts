@@ -1,0 +1,20 @@
+const units: Record<string, string> = {
+  s: 'PT#S',
+  m: 'PT#M',
+  min: 'PT#M',
+  h: 'PT#H',
+  d: 'P#D',
+  w: 'P#W',
+  mo: 'P#M',
+  y: 'P#Y',
+}
+
+/**
+ * A duration as people write it, in ISO 8601; anything else unchanged, so that the simulator refuses it.
+ * @example
+ * isoDuration('10m') // 'PT10M'
+ */
+export function isoDuration(text: string): string {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w|mo|y)$/i.exec(text.trim()) ?? []
+  return count && unit ? (units[unit.toLowerCase()] as string).replace('#', count) : text.trim()
+}
