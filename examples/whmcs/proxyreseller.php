@@ -164,5 +164,8 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
     if ($status >= 400) {
         throw new ProxyResellerRefused(trim($response['error'] ?? $text) . " ($status)");
     }
-    return is_array($response) ? $response : throw new ProxyResellerNoResponse("$method $path: not valid JSON");
+    if (!is_array($response) || isset($response['error'])) {
+        throw new ProxyResellerNoResponse("$method $path: not a response of the API: $text");
+    }
+    return $response;
 }

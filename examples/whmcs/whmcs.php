@@ -9,9 +9,20 @@ namespace WHMCS\Service {
     {
         private array $values = [];
 
+        /** @param ?string $file what outlives the process, as WHMCS's database does */
+        public function __construct(private readonly ?string $file = null)
+        {
+            if ($file !== null && is_file($file)) {
+                $this->values = json_decode(file_get_contents($file), true);
+            }
+        }
+
         public function save(array $values): void
         {
             $this->values = $values + $this->values;
+            if ($this->file !== null) {
+                file_put_contents($this->file, json_encode($this->values));
+            }
         }
 
         public function get(string $name): mixed
@@ -57,6 +68,7 @@ namespace WHMCS\Service {
 
 namespace {
     use WHMCS\Service\Service;
+    use WHMCS\Service\ServiceProperties;
 
     function logModuleCall(
         string $module,
@@ -73,6 +85,8 @@ namespace {
     /** What WHMCS hands to every function of a module */
     function moduleParams(string $url, string $login, string $password, int $product = 101): array
     {
+        $folder = getenv('PROXYSIM_RUN_DIR');
+        $properties = new ServiceProperties($folder ? "$folder/service.json" : null);
         return [
             'serverid' => 1,
             'serverhostname' => parse_url($url, PHP_URL_HOST),
@@ -83,24 +97,26 @@ namespace {
             'configoption1' => (string) $product,
             'configoption2' => '11',
             'password' => 'a customer chose this',
-            'model' => new Service(),
+            'model' => new Service(1, $properties),
         ];
     }
 
-    /** A customer orders and changes the password. What fails is called again once, as the module queue does. */
+    /** A customer orders and changes the password. A second run only calls what has not succeeded, as the module queue does. */
     function lifeOfAService(string $module): int
     {
         require_once __DIR__ . "/$module.php";
         $params = moduleParams(getenv('PROXYSIM_URL'), getenv('PROXYSIM_LOGIN'), getenv('PROXYSIM_PASSWORD'));
+        $properties = $params['model']->serviceProperties;
         foreach (['CreateAccount', 'ChangePassword'] as $function) {
-            $result = "{$module}_$function"($params);
-            if ($result !== 'success') {
-                $result = "{$module}_$function"($params);
+            if ($properties->get("$function done")) {
+                continue;
             }
+            $result = "{$module}_$function"($params);
             echo "$function: $result\n";
             if ($result !== 'success') {
                 return 1;
             }
+            $properties->save(["$function done" => true]);
         }
         return 0;
     }

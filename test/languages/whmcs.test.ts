@@ -17,9 +17,11 @@ interface Run {
 }
 
 async function sweep(module: string) {
-  const { code, stdout } = await proxysim(['sweep', '--json', '--', 'php', 'whmcs.php', module], { cwd })
-  const { runs } = JSON.parse(stdout) as { runs: Run[] }
-  return { code, bad: runs.filter(({ verdict }) => ['harm', 'swallowed', 'hang'].includes(verdict)) }
+  const command = ['sweep', '--rerun', '--json', '--', 'php', 'whmcs.php', module]
+  const { code, stdout, stderr } = await proxysim(command, { cwd })
+  const { runs } = JSON.parse(stdout || '{"runs":[]}') as { runs: Run[] }
+  const good = ['survived', 'recovered', 'not triggered']
+  return { code, stderr, runs, bad: runs.filter(({ verdict }) => !good.includes(verdict)) }
 }
 
 describe.skipIf(!hasPhp)('the module for WHMCS', () => {
@@ -28,12 +30,15 @@ describe.skipIf(!hasPhp)('the module for WHMCS', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('password-not-encoded') as string])
   })
 
-  test('pays twice for a lost response, and hides every failure of a change', async () => {
-    const { code, bad } = await sweep('naive')
-    expect(code).toBe(1)
-    expect(bad).toContainEqual(
-      expect.objectContaining({ operation: 'orderService', fault: 'lost', verdict: 'harm' }),
-    )
+  test('pays twice for a lost response or when it is killed, and hides every failure of a change', async () => {
+    const { code, stderr, bad } = await sweep('naive')
+    expect(code, stderr).toBe(1)
+    for (const [fault, verdict] of [
+      ['lost', 'harm'],
+      ['cut', 'harm'],
+      ['crash', 'doubled'],
+    ])
+      expect(bad).toContainEqual(expect.objectContaining({ operation: 'orderService', fault, verdict }))
     const hidden = bad.filter(({ operation }) => operation === 'updateService')
     expect(hidden.length).toBeGreaterThan(10)
     expect(new Set(hidden.map(({ verdict }) => verdict))).toEqual(new Set(['swallowed']))
@@ -46,6 +51,11 @@ describe.skipIf(!hasPhp)('the module for WHMCS', () => {
     )
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toContain('Findings\nNone.')
-    expect(await sweep('proxyreseller')).toEqual({ code: 0, bad: [] })
+    const swept = await sweep('proxyreseller')
+    expect(swept, swept.stderr).toMatchObject({ code: 0, bad: [] })
+    const crashes = swept.runs.filter(({ fault }) => fault === 'crash')
+    expect(crashes.map(({ operation, verdict }) => `${operation} ${verdict}`)).toContain(
+      'orderService recovered',
+    )
   })
 })
