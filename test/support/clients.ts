@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder } from './start.ts'
+
+export type Language = keyof typeof languages
+
+/** What a client has in each language: `ask` gives the status and the body, `note` is a file that a second run finds. */
+const languages = {
+  node: {
+    file: 'client.mjs',
+    prelude: `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password, PROXYSIM_RUN_DIR: folder } = process.env
+const note = folder + '/note'
+const headers = {
+  authorization: 'Basic ' + btoa(login + ':' + password),
+  accept: 'application/json',
+  'content-type': 'application/json',
+}
+async function ask(method, path, body, timeout = 60_000) {
+  const signal = AbortSignal.timeout(timeout)
+  const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body), signal })
+  return { status: response.status, body: JSON.parse(await response.text()), headers: response.headers }
+}
+const order = (more) => ask('POST', '/api/product/101', { clientid: 11, ...more })
+function need(isFine, what) { if (!isFine) { console.error('failed:', what); process.exit(1) } }
+`,
+  },
+  python3: {
+    file: 'client.py',
+    prelude: `import base64, http.client, json, os, sys, time, urllib.error, urllib.request
+env = os.environ
+note = env['PROXYSIM_RUN_DIR'] + '/note'
+login = base64.b64encode(f"{env['PROXYSIM_LOGIN']}:{env['PROXYSIM_PASSWORD']}".encode()).decode()
+headers = {'Authorization': 'Basic ' + login, 'Accept': 'application/json', 'Content-Type': 'application/json'}
+def ask(method, path, body=None, timeout=60):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(env['PROXYSIM_URL'] + path, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as response:
+            return response.status, json.loads(response.read()), response.headers
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode(), error.headers
+def order(**more):
+    return ask('POST', '/api/product/101', {'clientid': 11, **more})
+def need(is_fine, what):
+    if not is_fine: sys.exit(f'failed: {what}')
+`,
+  },
+  php: {
+    file: 'client.php',
+    prelude: String.raw`<?php
+$note = getenv('PROXYSIM_RUN_DIR') . '/note';
+function ask(string $method, string $path, ?array $body = null): array {
+    $curl = curl_init(getenv('PROXYSIM_URL') . $path);
+    curl_setopt_array($curl, [
+        CURLOPT_CUSTOMREQUEST => $method,
+        CURLOPT_HTTPHEADER => ['Accept: application/json', 'Content-Type: application/json'],
+        CURLOPT_USERPWD => getenv('PROXYSIM_LOGIN') . ':' . getenv('PROXYSIM_PASSWORD'),
+        CURLOPT_RETURNTRANSFER => true,
+    ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => json_encode($body)]));
+    $text = curl_exec($curl);
+    return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $text === false ? null : json_decode($text, true)];
+}
+function order(): array { return ask('POST', '/api/product/101', ['clientid' => 11]); }
+function need(bool $isFine, string $what): void { if (!$isFine) { fwrite(STDERR, "failed: $what\n"); exit(1); } }
+`,
+  },
+}
+
+export function hasLanguage(language: Language): boolean {
+  return spawnSync(language, ['--version']).status === 0
+}
+
+/** The command that runs a client of the API, written in one of three languages. */
+export function clientIn(language: Language, program: string): string[] {
+  const { file, prelude } = languages[language]
+  const path = join(folder(), file)
+  writeFileSync(path, `${prelude}${program}\n`)
+  return [language === 'node' ? process.execPath : language, path]
+}
