@@ -3,13 +3,15 @@ import { describeFault, isSlow } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
 import type { FaultEffects } from './effects/effects.ts'
 
-/** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
+/** A fault with a name for command line and dashboard; its operation and how often it triggers are added when it is used. */
 export interface FaultInput {
   name: string
   words: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
   /** Whether it only makes sense for operations that change state: they are carried out. */
   changesState: boolean
+  /** Whether it only makes sense for operations that read. */
+  onlyReads: boolean
   /** Whether it is only used when named, because it is slow. */
   onlyWhenNamed: boolean
   /** Whether the client is killed once the operation was carried out */
@@ -29,6 +31,7 @@ export const genericFaults: readonly FaultInput[] = [
   named('lost', { phase: 'after', drop: 'reset' }),
   named('cut', { phase: 'after', drop: 'truncate' }),
   named('gateway-timeout', { phase: 'after', ...page(504, 'Gateway Time-out') }),
+  named('stale', { stale: 1 }),
   named('slow', { delay: 5000 }),
 ]
 
@@ -48,7 +51,9 @@ export function namedFaults(operation: {
 }): FaultInput[] {
   return [
     ...operation.cases.map(({ name }) => named(name, { respond: name })),
-    ...genericFaults.filter(({ changesState }) => !changesState || operation.changesState),
+    ...genericFaults.filter(({ changesState, onlyReads }) =>
+      operation.changesState ? !onlyReads : !changesState,
+    ),
   ]
 }
 
@@ -60,5 +65,6 @@ function page(status: number, title: string): FaultEffects {
 
 function named(name: string, fault: FaultInput['fault']): FaultInput {
   const changesState = fault.phase === 'after'
-  return { name, words: describeFault(fault), fault, changesState, onlyWhenNamed: isSlow(fault) }
+  const onlyReads = fault.stale !== undefined
+  return { name, words: describeFault(fault), fault, changesState, onlyReads, onlyWhenNamed: isSlow(fault) }
 }

@@ -194,10 +194,10 @@ describe('the plan of a sweep', () => {
   const orders = ['product-not-found', 'insufficient-funds', 'incorrect-posted-data', 'client-not-found']
 
   test.each([
-    ['getCredit', auth],
+    ['getCredit', [...auth, 'stale']],
     ['orderService', [...auth, ...orders, ...carriedOut]],
     ['resetStickySessions', [...auth, 'unprocessable', ...carriedOut]],
-    ['listStickySessions', [...auth, 'upstream-error']],
+    ['listStickySessions', [...auth, 'upstream-error', 'stale']],
   ])(
     '%s can meet its cases and the usual faults; if it changes state, those that carry it out',
     async (operation, expected) => {
@@ -213,7 +213,9 @@ describe('the plan of a sweep', () => {
       'reset',
       'slow',
     ])
-    expect(await names('getCredit', { rerun: true })).toEqual([...auth, ...usual, 'crash'].toSorted())
+    expect(await names('getCredit', { rerun: true })).toEqual(
+      [...auth, ...usual, 'stale', 'crash'].toSorted(),
+    )
   })
 
   test.each<[Partial<Wanted>, string]>([
@@ -277,6 +279,17 @@ describe('a fault for the first call', () => {
     expect((await admin(sim, 'POST', '/faults', own)).id).toBe(1)
     expect([await credit(sim), await credit(sim)]).toEqual([503, 401])
     expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
+  })
+
+  test('passes by calls for which there is no earlier state, if it is stale', async () => {
+    const sim = await start()
+    const fault = faultFirstCall(sim.simulation, 'listServices', mishap('stale'))
+    const list = async () => (await sim.call<unknown[]>('GET', '/api/services')).json.length
+    const before = await list()
+    await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    expect(fault.request).toBeUndefined()
+    expect([await list(), await list()]).toEqual([before, before + 1])
+    expect(fault.request).toMatchObject({ id: 3 })
   })
 
   test('names the request that triggered it, which met the world just before with the fault added', async () => {

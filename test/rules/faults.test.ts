@@ -36,9 +36,11 @@ describe('named faults', async () => {
         words: `responds with ${name}`,
         fault: { respond: name },
         changesState: false,
+        onlyReads: false,
         onlyWhenNamed: false,
       }))
-    expect(order.flatMap(namedFaults)).toEqual([...documented, ...genericFaults])
+    const general = genericFaults.filter(({ name }) => name !== 'stale')
+    expect(order.flatMap(namedFaults)).toEqual([...documented, ...general])
     expect(genericFaults.filter((one) => one.changesState).map(({ name }) => name)).toEqual(carriedOut)
     expect(genericFaults.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
   })
@@ -47,6 +49,8 @@ describe('named faults', async () => {
     const losing = operations.filter((one) => namedFaults(one).some(({ name }) => carriedOut.includes(name)))
     expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
+    const lagging = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'stale'))
+    expect(lagging).toEqual(operations.filter(({ changesState }) => !changesState))
   })
 
   test('can be armed for each of their operations', async () => {
@@ -72,6 +76,7 @@ describe('named faults', async () => {
       ['lost', 'resets the connection, after the operation was carried out'],
       ['cut', 'closes the connection halfway through the response, after the operation was carried out'],
       ['gateway-timeout', 'responds with 504, after the operation was carried out'],
+      ['stale', 'responds as one change ago'],
       ['slow', 'waits 5000 ms'],
     ])
   })

@@ -40,11 +40,18 @@ test.each<[string, string, string, Record<string, string>]>([
     'needs a good response alone',
     `if ((await ask('GET', '/api/billing/credit')).body.credit === undefined) process.exit(4)`,
     '',
-    Object.fromEntries(
-      ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated', '503', 'bad-gateway']
+    Object.fromEntries([
+      ['getCredit stale', 'not triggered'],
+      ...[
+        'invalid-authorization-header',
+        'invalid-credentials-format',
+        'unauthenticated',
+        '503',
+        'bad-gateway',
+      ]
         .concat(['too-many-requests', 'not-json', 'error-200', 'reset', 'empty', 'truncate'])
-        .map((fault) => [`getCredit ${fault}`, 'noticed']),
-    ),
+        .map((fault): [string, string] => [`getCredit ${fault}`, 'noticed']),
+    ]),
   ],
   [
     'only reads, and overlooks everything',

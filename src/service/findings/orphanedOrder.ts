@@ -9,10 +9,11 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   advice:
     'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
   leavesOrphans: true,
-  concerns: (request) => isLostOrder(request) || mayShowOrders(request),
+  // Whether a response was lost may only turn out after the request was recorded.
+  concerns: (request) => isOrder(request) || mayShowOrders(request),
   key: worldOf,
   find(requests) {
-    const lost = requests.filter(isLostOrder)
+    const lost = requests.filter((request) => isOrder(request) && request.record.lost)
     if (lost.length === 0) return []
     const responses = requests.filter(mayShowOrders)
     const shown = new Set(responses.flatMap(recordsIn))
@@ -28,9 +29,9 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   },
 }
 
-/** Whether an order was carried out, and its response didn't reach the client whole. */
-function isLostOrder({ operation, record }: SeenRequest): boolean {
-  return operation.costsMoney && record.change !== undefined && record.lost
+/** Whether an order was carried out. */
+function isOrder({ operation, record }: SeenRequest): boolean {
+  return operation.costsMoney && record.change !== undefined
 }
 
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
