@@ -2,17 +2,18 @@ import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
-import type { World } from '../world/World.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import type { FileLog } from './file/FileLog.ts'
+import { LocalState, type StateChange } from './LocalState.ts'
 import type { State } from './State.ts'
 import {
+  type Awaitable,
   beforeLoad,
+  type Commit,
   eventsOf,
   maxSnapshots,
-  Store,
-  type Awaitable,
-  type Commit,
   type SnapshotInfo,
+  Store,
   type StoreSettings,
 } from './Store.ts'
 
@@ -21,81 +22,80 @@ export interface LocalSettings extends StoreSettings {
   log?: FileLog | undefined
 }
 
-/** A commit that waits for its line to be written, or for that of a change that it has seen */
+/** A commit that waits until its change, or the change that it has read, is written. */
 interface Waiting {
   commit: Commit
+  change: StateChange | undefined
   resolve: (isDone: boolean) => void
   reject: (error: unknown) => void
 }
 
-/**
- * The state in the memory of one process. As worlds are values, to commit one is to assign it, and so is to take that
- * back; snapshots and the journal's `before` are references.
- */
+/** The state in the memory of one process, and in a file if there is a log. */
 export class LocalStore extends Store {
-  #scenario: State['scenario']
-  #accounts: Map<string, World>
   readonly #settings: LocalSettings
+  /** With a log: all that it has, and nothing else */
+  readonly #state: LocalState
+  /** Worlds whose changes aren't written yet; undefined for a deleted account */
+  readonly #pending = new Map<string, World | undefined>()
+  /** Changes of one turn share a write. */
+  #waiting: Waiting[] = []
   #journal: Journal
   #coverage: Coverage
-  /** Changes of one turn share a write */
-  #waiting: Waiting[] = []
   readonly #snapshots: SnapshotInfo[] = []
-  #replaced: SnapshotInfo | undefined
   #requests = 0
   #taken = 0
 
-  private constructor({ scenario, accounts }: State, settings: LocalSettings) {
+  private constructor(state: LocalState, settings: LocalSettings) {
     super(settings.contract)
-    this.#scenario = scenario
-    this.#accounts = new Map(accounts)
+    this.#state = state
     this.#settings = settings
     this.#journal = new Journal(settings.journal)
     this.#coverage = new Coverage(settings.contract)
   }
 
-  /** @param state `log.found`, or a state that takes its place @throws StorageError if that can't be written */
-  static async open(state: State, settings: LocalSettings): Promise<LocalStore> {
-    const store = new LocalStore(state, settings)
-    await settings.log?.begin(() => store.#present())
-    return store
+  /** @param state `log.found`, or a state that replaces it @throws StorageError if that can't be written */
+  static async open(state: State | LocalState, settings: LocalSettings): Promise<LocalStore> {
+    const own = state instanceof LocalState ? state : new LocalState(state)
+    await settings.log?.begin(own)
+    return new LocalStore(own, settings)
   }
 
   override read(login: string): World | undefined {
-    return this.#accounts.get(login)
+    return this.#pending.has(login) ? this.#pending.get(login) : this.#state.accounts.get(login)
   }
 
   override scenario(): State['scenario'] {
-    return this.#scenario
+    return this.#state.scenario
   }
 
-  /** The present state at once, with due timeline entries applied as far as the process is alone with it. */
+  /** The state without waiting, for a state in memory. */
   present(): State {
     void this.applyAllDue()
-    return this.#present()
-  }
-
-  #present(): State {
-    return { scenario: this.#scenario, accounts: new Map(this.#accounts) }
+    return this.#state.present
   }
 
   protected override readAll(): State {
     this.#flush()
-    return this.#present()
+    return this.#state.present
   }
 
   protected override cachedWorlds(): Iterable<readonly [string, World]> {
-    return this.#accounts
+    return this.#state.accounts
   }
 
   protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after } = commit
     if (login !== undefined && this.read(login) !== before) return false
-    if (login !== undefined) this.#assign(login, after)
-    // What isn't durable yet may be taken back, so nobody is answered from it.
-    if (!this.#settings.log || (before === after && this.#waiting.length === 0)) return this.#end(commit)
+    const change = before === after ? undefined : changeOf(commit)
+    if (!this.#settings.log) {
+      if (change) this.#state.apply(change)
+      return this.#end(commit)
+    }
+    // A pending world may be taken back, so no response is made from it before it is written.
+    if (!change && this.#waiting.length === 0) return this.#end(commit)
+    if (change) this.#pending.set(login as string, after)
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ commit, resolve, reject }) === 1) this.#flushWhenIdle(0)
+      if (this.#waiting.push({ commit, change, resolve, reject }) === 1) this.#flushWhenIdle(0)
     })
   }
 
@@ -108,22 +108,17 @@ export class LocalStore extends Store {
     })
   }
 
-  #assign(login: string, world: World | undefined): void {
-    if (world) this.#accounts.set(login, world)
-    else this.#accounts.delete(login)
-  }
-
-  /** Writes the changes that wait; if that fails, all of them are taken back. */
+  /** Writes the changes that wait; if that fails, none of them was made. */
   #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    const changes = waiting.flatMap(({ commit }) => (commit.before === commit.after ? [] : [commit]))
+    this.#pending.clear()
     try {
+      const changes = waiting.flatMap(({ change }) => change ?? [])
       if (changes.length > 0) this.#settings.log?.write(changes)
     } catch (error) {
-      for (const { login, before } of changes.toReversed()) this.#assign(login as string, before)
-      for (const { commit, resolve, reject } of waiting)
-        if (changes.includes(commit)) reject(error)
+      for (const { change, resolve, reject } of waiting)
+        if (change) reject(error)
         else resolve(false)
       return
     }
@@ -132,31 +127,26 @@ export class LocalStore extends Store {
 
   /** What follows once a commit is durable. */
   #end(commit: Commit): true {
-    const { isReplacement, record } = commit
+    const { login = '', record, isReset } = commit
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
       this.#coverage.add(record.account, responseName(record))
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
-    if (isReplacement) this.#replaceWorld(commit)
+    if (isReset) {
+      this.#coverage.clear(login)
+      this.#journal.clear(login)
+    }
     this.onCommit?.(commit)
     return true
   }
 
-  #replaceWorld({ login = '', before, after, isReset }: Commit): void {
-    if (before && after) this.#replaced = this.#kept(beforeLoad, new Map([[login, before]]), login)
-    if (!isReset) return
-    this.#coverage.clear(login)
-    this.#journal.clear(login)
-  }
-
   protected override replaceAll(state: State, keepJournal: boolean): void {
     this.#flush()
-    this.#settings.log?.write([state])
-    this.#replaced = this.#kept(beforeLoad, this.#accounts)
-    this.#scenario = state.scenario
-    this.#accounts = new Map(state.accounts)
+    const change = { state, time: now() }
+    if (this.#settings.log) this.#settings.log.write([change])
+    else this.#state.apply(change)
     if (!keepJournal) {
       this.#journal = new Journal(this.#settings.journal)
       this.#coverage = new Coverage(this.contract)
@@ -165,21 +155,22 @@ export class LocalStore extends Store {
   }
 
   override takeSnapshot(): SnapshotInfo {
-    this.#flush()
-    const kept = this.#kept(`s${++this.#taken}`, new Map(this.#accounts))
-    this.#snapshots.push(kept)
+    const state = this.readAll()
+    const id = `s${++this.#taken}`
+    const snapshot = { id, time: now(), scenario: state.scenario.name, state: () => state }
+    this.#snapshots.push(snapshot)
     if (this.#snapshots.length > maxSnapshots) this.#snapshots.shift()
-    return kept
-  }
-
-  #kept(id: string, accounts: Map<string, World>, only?: string): SnapshotInfo {
-    const scenario = this.#scenario
-    const time = new Date(realTime()).toISOString()
-    return { id, time, scenario: scenario.name, only, state: () => ({ scenario, accounts }) }
+    return snapshot
   }
 
   override snapshots(): readonly SnapshotInfo[] {
-    return this.#replaced ? [...this.#snapshots, this.#replaced] : this.#snapshots
+    const { beforeLoad: replaced } = this.#state
+    if (!replaced) return this.#snapshots
+    const { time, only, state } = replaced
+    return [
+      ...this.#snapshots,
+      { id: beforeLoad, time, scenario: state.scenario.name, only, state: () => state },
+    ]
   }
 
   override journal(): Journal {
@@ -203,4 +194,13 @@ export class LocalStore extends Store {
     this.#flush()
     await this.#settings.log?.close()
   }
+}
+
+function changeOf({ login: account = '', after, changes, isReplacement }: Commit): StateChange {
+  if (isReplacement || !after) return { account, replacement: after ?? null, time: now() }
+  return { account, patches: changes.map(({ patch }) => patch as WorldChange), after }
+}
+
+function now(): string {
+  return new Date(realTime()).toISOString()
 }

@@ -84,34 +84,15 @@ const indexes: { readonly [K in TableName]?: IndexedBy } = {
   timeline: ({ at }: TimelineEntry) => at,
 }
 
-type Places = Pick<Map<object, Place>, 'get'> & { set: (table: object, place: Place) => unknown }
-
-/** Names a world: in the place of a table, that it is the same as that world's */
-export type Place = string | number
-
-/** The world of JSON. What an older file lacks because it came later has its default. @param worldAt to share tables with */
-export function worldOf(data: WorldData, worldAt?: (place: Place) => World): World {
-  const all = tables.map((name) => {
-    const records: object | Place = data[name] ?? {}
-    const isShared = typeof records !== 'object'
-    return [name, isShared ? worldAt?.(records)[name] : Table.of<object>(data[name], indexes[name])]
-  })
+/** The world of JSON. Fields that an older file lacks get their defaults. */
+export function worldOf(data: WorldData): World {
+  const all = tables.map((name) => [name, Table.of<object>(data[name], indexes[name])])
   return {
     ...data,
     assumptions: { ...defaultAssumptions, ...data.assumptions },
     confirmed: data.confirmed ?? [],
     ...Object.fromEntries(all),
   }
-}
-
-/** A world as JSON that is written at a place, with those of worlds that have the same tables: worlds that began alike share them. */
-export function sharedData(world: World, place: Place, places: Places): object {
-  const all = tables.map((name) => {
-    const known = places.get(world[name])
-    if (known === undefined) places.set(world[name], place)
-    return [name, known ?? world[name]]
-  })
-  return { ...world, ...Object.fromEntries(all) }
 }
 
 /** A world as JSON. */

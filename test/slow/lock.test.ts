@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
 import { Child, launchServer } from '../storage/support/Child.ts'
@@ -71,11 +72,42 @@ test('a lock of another machine is taken once it gives no sign of life, and so i
   writeFileSync(lock, '') // as of one that was killed while it wrote
   const taken = await open(db)
   const [own = ''] = readdirSync(join(db, '..'))
-  const beat = (): number => statSync(join(db, '..', own)).mtimeMs
-  await expect.poll(beat).toBeGreaterThan(beat())
+  const touched = (): number => statSync(join(db, '..', own)).mtimeMs
+  const idle = touched()
+  await sleep(1200)
+  expect(touched(), 'nobody wants the lock').toBe(idle)
+  writeFileSync(lock, '')
+  await expect.poll(touched, { timeout: 3000 }).toBeGreaterThan(idle)
   await taken.close()
-  expect(readdirSync(join(db, '..'))).toEqual([])
+  expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
 })
+
+test('a lock of a process whose id is used again is taken at once', async () => {
+  const db = join(folder(), 'db.json')
+  const log = await open(db)
+  const [name = ''] = readdirSync(join(db, '..'))
+  const lock = readFileSync(join(db, '..', name), 'utf8')
+  await log.close()
+  const { started, space } = JSON.parse(lock) as { started: string; space: string }
+  for (const old of [
+    { started: `${Number(started) - 1}`, space },
+    { started, space: `${space}1` },
+  ]) {
+    writeFileSync(join(db, '..', name), JSON.stringify({ ...JSON.parse(lock), ...old }))
+    const began = performance.now()
+    await (await open(db)).close()
+    if (old.space === space) expect(performance.now() - began).toBeLessThan(2500)
+  }
+})
+
+test.skipIf(!hasContainers)(
+  'a container that was killed starts again, with the same process id',
+  async () => {
+    const db = join(folder(), 'db.json')
+    for (let i = 0; i < 2; i++) await (await Child.start({ db }, container)).end('SIGKILL')
+    expect((await (await Child.start({ db }, container)).call('POST', '/__admin/reset')).status).toBe(200)
+  },
+)
 
 test('of many that start at once, exactly one gets the file', async () => {
   for (let round = 0; round < 3; round++) {

@@ -1,13 +1,14 @@
-import { crc32 } from 'node:zlib'
-import { randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import {
   closeSync,
-  constants,
   existsSync,
   fstatSync,
+  fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -15,18 +16,25 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Low } from 'lowdb'
-import { DataFile } from 'lowdb/node'
+import { type Adapter, Low } from 'lowdb'
 import { makeFolder } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { Place } from '../../world/change.ts'
-import type { State } from '../State.ts'
+import type { LocalState, StateChange } from '../LocalState.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
-import type { Commit } from '../Store.ts'
-import { fileText, lineText, notOurs, readFileText, readLog, type FileContent } from './format.ts'
-import { lockFile, type Lock } from './lockFile.ts'
+import {
+  endMark,
+  type FileContent,
+  fileText,
+  hasNoChange,
+  headerText,
+  linesOf,
+  notOurs,
+  readFileText,
+  readLog,
+} from './format.ts'
+import { type Lock, lockFile } from './lockFile.ts'
 
 export interface FileSettings {
   /** Receives what was repaired at the start, and what fails in the background */
@@ -37,21 +45,17 @@ export interface FileSettings {
 
 /**
  * Opens a state file: the state in JSON (`db.json`), replaced as a whole now and then, and beside it a log of the
- * changes since (`db.json.log`), one a line. The file says up to which change it has them, so a crash between the two
- * does no harm.
+ * changes since (`db.json.log`), one per line. The file says which changes it contains, so a crash between the two does
+ * no harm.
  * @throws StorageError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
   let lock: Lock | undefined
   try {
-    makeFolder(dirname(named))
-    const found = statSync(named, { throwIfNoEntry: false })
-    if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
-    // Two names of a file must not count as two files.
-    const file = found ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named))
+    const file = targetOf(named)
     lock = await lockFile(file)
-    return new FileLog(file, lock, await read(file, settings), settings)
+    return await FileLog.read(file, lock, settings)
   } catch (error) {
     lock?.release()
     if (error instanceof UserError || !('code' in (error as Error))) throw error
@@ -60,103 +64,162 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
   }
 }
 
-/** What a file holds together with its log. @throws StorageError if it isn't ours, or damaged */
-async function read(file: string, { warn }: FileSettings): Promise<Low<FileContent>> {
-  const log = `${file}.log`
-  const adapter = new DataFile<FileContent>(file, {
-    parse: (text) => readFileText(file, text),
-    stringify: fileText,
-  })
-  const db = new Low<FileContent>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
-  await db.read()
-  const bytes = existsSync(log) ? readFileSync(log) : undefined
-  if (db.data.state === null) {
-    if (bytes?.length) throw notOurs(log, `it is the log of ${file}, which is missing`)
-    return db
-  }
-  if (db.data.hasLog && !bytes)
-    throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
-  const torn = readLog(log, bytes ?? Buffer.alloc(0), db.data)
-  if (torn > 0)
-    warn(
-      `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
-    )
-  return db
+/** The file that a path names, as two names of one file must not count as two. It may not exist yet, but its folder does. */
+function targetOf(path: string): string {
+  makeFolder(dirname(path))
+  const folder = realpathSync(dirname(path))
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw notOurs(path, 'it is not a regular file') // a device might never end
+  if (found) return realpathSync(path)
+  const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return isLink ? targetOf(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
 }
 
-/** Made by `openFileStorage`. Nothing is written before `begin`. */
+/** The whole file: read at once, and replaced so that a power failure leaves the old or the new one. */
+class StateFile implements Adapter<FileContent> {
+  readonly #file: string
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async read(): Promise<FileContent | null> {
+    return existsSync(this.#file) ? readFileText(this.#file, readFileSync(this.#file, 'utf8')) : null
+  }
+
+  async write(content: FileContent): Promise<void> {
+    const text = fileText(content) // before anything is awaited: the content changes meanwhile
+    const draft = `${this.#file}.tmp`
+    const handle = await open(draft, 'w')
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, this.#file)
+    syncFolder(this.#file)
+  }
+}
+
+/** Makes the rename of a file durable. */
+function syncFolder(file: string): void {
+  if (process.platform === 'win32') return // has no such thing
+  const fd = openSync(dirname(file), 'r')
+  fsyncSync(fd)
+  closeSync(fd)
+}
+
+/** A state file and its log, made by `openFileStorage`. Nothing is written before `begin`. */
 export class FileLog {
   /** The state that it held at the start; undefined if there was none */
-  readonly found: State | undefined
+  readonly found: LocalState | undefined
   readonly #file: string
   readonly #log: string
   readonly #lock: Lock
   readonly #db: Low<FileContent>
-  /** Checksum of the log's id, with which those of its lines begin */
-  readonly #seal: number
   readonly #settings: FileSettings
-  #present: (() => State) | undefined
   /** Of the file, as we left it */
   #inode: number | undefined
-  /** The log, and where it ends; its last line has number `#db.data.sequence` */
   #fd = -1
-  #end = 0
-  /** The lines of the log in which tables are */
-  #places = new WeakMap<object, Place>()
+  /** Where the lines of the log end, and the end mark stands */
+  #end: number
+  /** The size of the log, as we left it */
+  #size = 0
   /** Bytes of the log from which on the file is rewritten */
   #due = 0
   #compaction: Promise<void> | undefined
 
-  constructor(file: string, lock: Lock, db: Low<FileContent>, settings: FileSettings) {
+  private constructor(file: string, lock: Lock, db: Low<FileContent>, end: number, settings: FileSettings) {
     this.found = db.data.state ?? undefined
     this.#file = file
     this.#log = `${file}.log`
     this.#lock = lock
     this.#db = db
-    this.#seal = crc32(db.data.id)
+    this.#end = end
     this.#settings = settings
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
 
-  /** Begins with a state, in the place of what was found. @param present the state with all that was written @throws StorageError */
-  async begin(present: () => State): Promise<void> {
+  /** Reads a file together with its log. @throws StorageError if it isn't ours, or damaged */
+  static async read(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
+    const log = `${file}.log`
+    // The first checksum differs from file to file, so that no log fits another file.
+    const position = {
+      sequence: 0,
+      checksum: randomInt(2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    }
+    const db = new Low<FileContent>(new StateFile(file), { position, state: null, hasLog: true })
+    await db.read()
+    const bytes = existsSync(log) ? readFileSync(log) : undefined
+    if (!db.data.state) {
+      if (bytes && !hasNoChange(bytes)) throw notOurs(log, `it is the log of ${file}, which is missing`)
+      return new FileLog(file, lock, db, 0, settings)
+    }
+    if (db.data.hasLog && !bytes)
+      throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
+    if (!bytes) return new FileLog(file, lock, db, 0, settings)
+    const end = readLog(log, bytes, db.data)
+    if (end.warning) settings.warn(end.warning)
+    return new FileLog(file, lock, db, end.bytes, settings)
+  }
+
+  /** Begins with a state: what was found, or one that replaces it. @throws StorageError */
+  async begin(state: LocalState): Promise<void> {
     try {
-      this.#fd = openSync(this.#log, constants.O_RDWR | constants.O_CREAT)
-      this.#end = fstatSync(this.#fd).size
-      this.#present = present
+      // A file that says it has a log must not be there without one.
+      if (this.#end > 0) this.#fd = openSync(this.#log, 'r+')
+      else this.#replaceLog(0)
+      this.#size = fstatSync(this.#fd).size
+      this.#db.data.state = state
       await this.#compact()
     } catch (error) {
-      this.#present = undefined // there is nothing to write at the end
+      this.#db.data.state = null // there is nothing to write at the end
       throw new StorageError(`${this.#file} can't be written (${systemReason(error)}).`, { cause: error })
     }
   }
 
-  /** Writes all of them or nothing. @throws StorageError */
-  write(changes: readonly (Commit | State)[]): void {
-    const { sequence } = this.#db.data
-    const lines = changes.map((one, i) => lineText(this.#seal, sequence + 1 + i, one, this.#places))
-    const bytes = Buffer.from(lines.join(''))
+  /** Writes all changes or none, and then applies them to the state. @throws StorageError */
+  write(changes: readonly StateChange[]): void {
+    const { data } = this.#db
+    const { text, position } = linesOf(changes, data.position)
+    const bytes = Buffer.from(text + endMark)
     this.#assertOurs()
     try {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
     } catch (error) {
-      this.#places = new WeakMap() // those of these lines as well
-      ftruncateSync(this.#fd, this.#end)
+      this.#dropPart()
       throw new StorageError(
         `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
         { cause: error },
       )
     }
-    this.#end += bytes.length
-    this.#db.data.sequence += changes.length
+    this.#size = this.#end + bytes.length
+    this.#end = this.#size - endMark.length
+    data.position = position
+    for (const one of changes) data.state?.apply(one)
+    // From here on, the state is what the log says.
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
+  }
+
+  /** Drops the part of a failed write. */
+  #dropPart(): void {
+    ftruncateSync(this.#fd, this.#end)
+    try {
+      writeSync(this.#fd, endMark, this.#end)
+    } catch {
+      // The disk is full: a kill before the next change is then reported as a cut.
+    }
+    this.#size = fstatSync(this.#fd).size
   }
 
   /** @throws StorageError if somebody else has taken, changed or removed what is ours */
   #assertOurs(): void {
     const { nlink, size } = fstatSync(this.#fd)
-    if (nlink === 0 || size !== this.#end || !this.#lock.isOurs())
+    if (nlink === 0 || size !== this.#size || !this.#lock.isOurs())
       throw new StorageError(
         `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`,
       )
@@ -176,15 +239,24 @@ export class FileLog {
   /** Writes the state to the file, then drops the lines that it contains. */
   async #compact(): Promise<void> {
     const contained = this.#end
-    this.#places = new WeakMap() // lines after these can't refer to them
+    const { position } = this.#db.data
     const size = await this.#writeFile(true)
     this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // a quarter of a byte of writes per byte of the log
+    this.#replaceLog(contained, position)
+  }
+
+  /** Begins a new log with the lines from a byte on. @param after the line before them */
+  #replaceLog(from: number, after = this.#db.data.position): void {
+    const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(from, this.#end)
+    const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
     const draft = `${this.#log}.tmp`
-    writeFileSync(draft, readFileSync(this.#log).subarray(contained))
-    closeSync(this.#fd) // Windows renames onto no open file
+    writeFileSync(draft, bytes, { flush: true })
+    if (this.#fd >= 0) closeSync(this.#fd) // Windows renames onto no open file
     try {
       renameSync(draft, this.#log)
-      this.#end -= contained
+      syncFolder(this.#log)
+      this.#size = bytes.length
+      this.#end = bytes.length - endMark.length
     } finally {
       this.#fd = openSync(this.#log, 'r+')
     }
@@ -194,22 +266,12 @@ export class FileLog {
   async #writeFile(hasLog: boolean): Promise<number> {
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new Error('another program replaced it while it was in use')
-    Object.assign(this.#db.data, { state: this.#present?.(), hasLog })
-    try {
-      await this.#db.write()
-    } finally {
-      this.#db.data.state = null // nobody needs it any more
-    }
-    const handle = await open(this.#file, 'r+')
-    try {
-      await handle.sync()
-      const { ino, size } = await handle.stat()
-      this.#inode = ino
-      this.#assertOurs()
-      return size
-    } finally {
-      await handle.close()
-    }
+    this.#db.data.hasLog = hasLog
+    await this.#db.write()
+    const { ino, size } = statSync(this.#file)
+    this.#inode = ino
+    this.#assertOurs()
+    return size
   }
 
   #failure(error: unknown): string {
@@ -236,7 +298,7 @@ export class FileLog {
   async close(): Promise<void> {
     try {
       await this.#compaction
-      if (!this.#present) return
+      if (this.#fd < 0 || !this.#db.data.state) return
       this.#assertOurs()
       await this.#writeFile(false)
       rmSync(this.#log)

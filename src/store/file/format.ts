@@ -1,20 +1,23 @@
 import { crc32 } from 'node:zlib'
-import { change, type Place, sharedData, worldOf } from '../../world/change.ts'
+import { change, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
+import { type BeforeLoad, LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
-import type { Commit } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
 
-/** What the file says. */
-export interface FileContent {
-  /** Its log has the same one, in every checksum */
-  id: string
-  /** Number of the last change that it contains; those after it are in the log */
+/** The last line of a log: its number, and its checksum, with which that of the next line begins. */
+export interface Position {
   sequence: number
-  /** Null: there is none yet, or nobody needs it in memory */
-  state: State | null
-  /** Whether there is a log that has changes: not after a clean stop */
+  checksum: string
+}
+
+export interface FileContent {
+  /** The last line whose change the file contains; later changes are in the log */
+  position: Position
+  /** Null: there is no file yet */
+  state: LocalState | null
+  /** Whether there is a log that may have later changes: not after a clean stop */
   hasLog: boolean
 }
 
@@ -23,31 +26,44 @@ interface StateData {
   accounts: Record<string, WorldData>
 }
 
-/** A line of the log after its checksum: changes of a world, a world in place of another (null: none), or everything */
+/** The first line of a log: the line that comes before its next one */
+interface Header {
+  after: Position
+}
+
+/** A line of a log, after its checksum. */
 type Line = { sequence: number } & (
-  | { account: string; changes: readonly WorldChange[] }
-  | { account: string; world: WorldData | null }
-  | { state: StateData }
+  | { account: string; patches: readonly WorldChange[] }
+  | { account: string; replacement: WorldData | null; time: string }
+  | { state: StateData; time: string }
 )
 
 const format = 'proxysim-state'
-const version = 4
+const version = 5
 
-export function fileText({ id, sequence, state, hasLog }: FileContent): string {
-  const json = JSON.stringify({ format, version, id, sequence, state: state && dataOf(state) })
-  return sealed(json.slice(0, -1), hasLog)
+/** Stands after the last line, where the next one begins: a log without it was cut, or its last write was interrupted. */
+export const endMark = '.'
+
+export function fileText({ position, state, hasLog }: FileContent): string {
+  const { beforeLoad } = state ?? {}
+  const replaced = beforeLoad && { ...beforeLoad, state: jsonOf(beforeLoad.state) }
+  const json = JSON.stringify({
+    format,
+    version,
+    position,
+    state: state && jsonOf(state),
+    beforeLoad: replaced,
+  })
+  return withChecksum(json.slice(0, -1), hasLog)
 }
 
-/** The text with its checksum, and whether there is a log: all of it is checked. */
-function sealed(text: string, hasLog: boolean): string {
+function jsonOf({ scenario, accounts }: Pick<State, 'scenario' | 'accounts'>): object {
+  return { scenario, accounts: Object.fromEntries(accounts) }
+}
+
+/** The text with its checksum, and whether there is a log. */
+function withChecksum(text: string, hasLog: boolean): string {
   return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
-}
-
-/** What accounts share is written once, with the first that has it. */
-function dataOf({ scenario, accounts }: State): object {
-  const places = new Map<object, Place>()
-  const all = [...accounts].map(([login, world]) => [login, sharedData(world, login, places)])
-  return { scenario, accounts: Object.fromEntries(all) }
 }
 
 /** @throws StorageError if the text is not ours, or damaged */
@@ -60,98 +76,133 @@ export function readFileText(file: string, text: string): FileContent {
       file,
       `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
-  const { id, sequence, state, log } = value as unknown as FileContent & { state: StateData; log: unknown }
-  const hasLog = log === 1
-  if (text !== sealed(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
+  const hasLog = value['log'] === 1
+  if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
     throw notOurs(file, 'its checksum is wrong, so it is damaged or was edited')
-  return { id, sequence, state: stateOf(state), hasLog }
+  const { position, state, beforeLoad } = value as unknown as FileContent & {
+    state: StateData
+    beforeLoad?: Omit<BeforeLoad, 'state'> & { state: StateData }
+  }
+  const replaced = beforeLoad && { ...beforeLoad, state: stateOf(beforeLoad.state) }
+  return { position, state: new LocalState(stateOf(state), replaced), hasLog }
 }
 
 function stateOf({ scenario, accounts }: StateData): State {
-  const worlds = new Map<Place, World>()
-  const worldAt = (login: Place): World => {
-    const world = worlds.get(login) ?? worldOf(accounts[login] as WorldData, worldAt)
-    worlds.set(login, world)
-    return world
-  }
-  return { scenario, accounts: new Map(Object.keys(accounts).map((login) => [login, worldAt(login)])) }
+  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldOf(data)] as const)
+  return { scenario, accounts: new Map(worlds) }
 }
 
-/** @param seal the checksum of the log's id @param places of tables in earlier lines of the log */
-export function lineText(
-  seal: number,
-  sequence: number,
-  written: Commit | State,
-  places: WeakMap<object, Place>,
-): string {
-  let line: object
-  if ('accounts' in written) line = { sequence, state: dataOf(written) }
-  else {
-    const { login: account, after, changes, isReplacement } = written
-    line = isReplacement
-      ? { sequence, account, world: after ? sharedData(after, sequence, places) : null }
-      : { sequence, account, changes: changes.map(({ patch }) => patch) }
+export function headerText(after: Position): string {
+  return withLineChecksum({ format: 'proxysim-log', version, after })
+}
+
+/** Lines for changes. @param last the line before them */
+export function linesOf(
+  changes: readonly StateChange[],
+  last: Position,
+): { text: string; position: Position } {
+  let text = ''
+  let position = last
+  for (const one of changes) {
+    const sequence = position.sequence + 1
+    const line = withLineChecksum({ sequence, ...lineOf(one) }, position.checksum)
+    position = { sequence, checksum: line.slice(0, 8) }
+    text += line
   }
+  return { text, position }
+}
+
+function lineOf(one: StateChange): object {
+  if ('after' in one) return { account: one.account, patches: one.patches }
+  if ('replacement' in one) return one
+  return { state: jsonOf(one.state), time: one.time }
+}
+
+/** @param last the checksum of the line before */
+function withLineChecksum(line: object, last?: string): string {
   const json = JSON.stringify(line)
-  return `${checksum(json, seal)} ${json}\n`
+  return `${checksum(json, last)} ${json}\n`
+}
+
+/** Where the last whole line of a log ends, and what may be missing after it. */
+interface LogEnd {
+  bytes: number
+  warning: string | undefined
 }
 
 /**
- * Brings a file's content up to date with its log. Only an incomplete last line is ignored: it comes from a write that
- * was never answered.
- * @returns the bytes of such a line
+ * Brings a file's content up to date with its log.
  * @throws StorageError if a line is damaged or missing, or the log belongs to another file
  */
-export function readLog(log: string, bytes: Buffer, content: FileContent): number {
-  const { id, sequence: contained, hasLog } = content
-  const placed = new Map<Place, World>()
-  let read = 0
-  for (let number = 1; read < bytes.length; number++) {
-    const end = bytes.indexOf('\n', read)
-    const line = lineOf(id, bytes.subarray(read, end))
-    // An interrupted write leaves a part of a line; of a whole one, the line break was changed.
-    if (end === -1 && !line) break
-    if (end === -1 || !line) throw damaged(log, number, read)
-    const { sequence } = line
-    if (sequence > content.sequence + 1 || (sequence > contained && sequence <= content.sequence))
+export function readLog(log: string, bytes: Buffer, content: FileContent): LogEnd {
+  const { position: contained, hasLog } = content
+  const zero = bytes.indexOf(0)
+  if (zero >= 0)
+    throw damaged(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
+  let position: Position | undefined
+  let start = 0
+  for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
+    const text = bytes.subarray(start, end)
+    const line = verified(text, position)
+    if (!line) throw damaged(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
+    position =
+      'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
+    const { sequence, checksum: last } = position
+    if (number === 1 && sequence > contained.sequence)
       throw notOurs(
-        `${log}:${number}`,
-        `it has change ${sequence}, but change ${content.sequence + 1} is missing`,
+        log,
+        `it begins after change ${sequence}, and its file ends with change ${contained.sequence}`,
       )
-    if (sequence > contained) {
-      if (!hasLog) throw notOurs(log, `its file was stopped without one, so the two don't belong together`)
-      content.state = applied(`${log}:${number}`, content.state as State, line, placed)
-      content.sequence = sequence
-    }
-    read = end + 1
+    if (sequence === contained.sequence && last !== contained.checksum)
+      throw notOurs(log, 'it belongs to another file')
+    if (sequence <= contained.sequence || 'after' in line) continue
+    if (!hasLog) throw notOurs(log, `its file was stopped without one, so the two don't belong together`)
+    content.state?.apply(changeOf(content.state, line))
+    content.position = position
   }
-  return bytes.length - read
+  return { bytes: start, warning: hasLog ? lossOf(log, bytes, start, position) : undefined }
 }
 
-/** The content of a line, if its checksum is right. */
-function lineOf(id: string, line: Buffer): Line | undefined {
+/** What may be missing at the end of a log. @param start where its last whole line ends */
+function lossOf(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
+  if (!last) throw damaged(log, 'has no first line', 0)
+  const rest = bytes.subarray(start)
+  if (rest.toString() === endMark) return undefined
+  // An interrupted write leaves a part of a line. After a whole one, the line break was changed.
+  if (verified(rest.subarray(0, rest.lastIndexOf('}') + 1), last))
+    throw damaged(log, 'is damaged at its end', start)
+  const missing = `changes after change ${last.sequence} are missing`
+  if (rest.length === 0) return `${log} was cut off, as its end mark is missing. Probably, ${missing}.`
+  return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, nothing that was answered is lost. If the log was cut off in another way, ${missing}.`
+}
+
+/** Whether a log without a file has no change either, as after a first start that was killed. */
+export function hasNoChange(bytes: Buffer): boolean {
+  const end = bytes.indexOf('\n')
+  const header = verified(bytes.subarray(0, Math.max(end, 0)))
+  const isNew = header && 'after' in header && header.after.sequence === 0
+  return bytes.length === 0 || (isNew === true && bytes.subarray(end + 1).toString() === endMark)
+}
+
+/** The content of a line without its line break; undefined if its checksum is wrong. @param last the line before it */
+function verified(line: Buffer, last?: Position): Line | Header | undefined {
   const json = line.subarray(9)
-  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, crc32(id))} `
-  return isWhole ? (parse(json.toString()) as Line) : undefined
+  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, last?.checksum)} `
+  const value = isWhole ? (parse(json.toString()) as Line | Header | undefined) : undefined
+  if (!value) return undefined
+  const isNext = 'after' in value ? !last : value.sequence === (last?.sequence ?? NaN) + 1
+  return isNext ? value : undefined
 }
 
-/** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State, line: Line, placed: Map<Place, World>): State {
-  if ('state' in line) return stateOf(line.state)
-  const accounts = state.accounts as Map<string, World>
-  const { account, sequence } = line
-  const needed = (world: World | undefined): World => {
-    if (!world) throw notOurs(where, 'it needs what is missing, so it belongs to another file')
-    return world
+/** The change of a line. @param state the state before it */
+function changeOf({ accounts }: LocalState, line: Line): StateChange {
+  if ('state' in line) return { state: stateOf(line.state), time: line.time }
+  const { account } = line
+  if ('patches' in line) {
+    const { patches } = line
+    return { account, patches, after: patches.reduce(change, accounts.get(account) as World) }
   }
-  if ('changes' in line) accounts.set(account, line.changes.reduce(change, needed(accounts.get(account))))
-  else if (line.world === null) accounts.delete(account)
-  else {
-    const world = worldOf(line.world, (place) => needed(placed.get(place)))
-    placed.set(sequence, world)
-    accounts.set(account, world)
-  }
-  return state
+  return { account, replacement: line.replacement && worldOf(line.replacement), time: line.time }
 }
 
 function parse(text: string): unknown {
@@ -162,9 +213,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Eight hex digits. */
-function checksum(content: string | Buffer, seed = 0): string {
-  return crc32(content, seed).toString(16).padStart(8, '0')
+/** Eight hex digits. @param last the checksum of what comes before */
+function checksum(content: string | Buffer, last = '0'): string {
+  return crc32(content, Number.parseInt(last, 16)).toString(16).padStart(8, '0')
 }
 
 export function notOurs(file: string, why: string): StorageError {
@@ -173,8 +224,9 @@ export function notOurs(file: string, why: string): StorageError {
   )
 }
 
-function damaged(log: string, number: number, before: number): StorageError {
+/** @param whole bytes before the damage */
+function damaged(where: string, why: string, whole: number): StorageError {
   return new StorageError(
-    `${log}:${number} is damaged or belongs to another file, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${before} bytes to go on without this line and those after it; or name another file with --db.`,
+    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${whole} bytes to go on without this line and those after it; or name another file with --db.`,
   )
 }

@@ -14,44 +14,52 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../StorageError.ts'
 
-/** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
-const beat = 500
+/** Milliseconds between two looks for processes that want the lock. */
+const checkInterval = 500
+/** Milliseconds after which an owner that didn't touch its lock is dead. */
 const maxSilence = 5000
-/** For so long, it may be that another one that starts withdraws as we do. */
-const patience = 1000
+/** Milliseconds for which two processes that start at once withdraw and try again. */
+const retryFor = 1000
 
-/** What a lock file says, if it was written completely. */
-interface Holder {
+/** The content of a lock file; empty if its owner was killed while writing it. */
+interface Owner {
   pid?: number
   host?: string
-  /** Where that process id is known: on this machine, in this container */
+  /** Where the process id is valid: this boot of this machine, this container */
   space?: string
+  /** When the process started, as a process id is used again */
+  started?: string | undefined
 }
 
 export interface Lock {
-  /** False once somebody else took it, as we gave no sign of life */
+  /** False once another process took it, as this one gave no sign of life */
   isOurs(): boolean
   release(): void
 }
 
 /**
- * Locks a file for this process with a lock file beside it. Each process has one with a name of its own, and writes it
- * before it looks for others: of two, at least one sees the other and withdraws. Anyone may remove a dead one's.
+ * Locks a file for this process with a lock file beside it. Each process writes one with a name of its own before it looks
+ * for others: of two, at least one sees the other and withdraws. Anyone may remove one whose owner is dead.
+ *
+ * An owner whose process can't be looked up, as it runs on another machine or in another container, touches its lock while
+ * it sees another lock file. So nothing in the folder changes while nobody else wants the file.
  * @throws StorageError that names the process which has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
-  const heart = setInterval(() => attempt(() => utimesSync(own, new Date(), new Date())), beat).unref()
+  const heart = setInterval(() => attempt(() => touchIfWanted(file, own)), checkInterval).unref()
   const release = (): void => {
     clearInterval(heart)
     attempt(() => rmSync(own, { force: true }))
   }
+  const { pid } = process
+  const owner: Owner = { pid, host: hostname(), space: space(), started: startOf(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
-      writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), space: space() }))
+      writeFileSync(own, JSON.stringify(owner))
       const rival = await findRival(file, own)
       if (!rival) return { isOurs: () => existsSync(own), release }
-      if (performance.now() - began > patience) throw inUse(file, rival)
+      if (performance.now() - began > retryFor) throw inUse(file, rival)
       rmSync(own)
     }
   } catch (error) {
@@ -60,21 +68,37 @@ export async function lockFile(file: string): Promise<Lock> {
   }
 }
 
-/** Another process that is alive and has the lock or wants it. What the dead left is removed. */
-async function findRival(file: string, own: string): Promise<Holder | undefined> {
-  for (const name of readdirSync(dirname(file))) {
-    const path = join(dirname(file), name)
-    if (path === own || !/^\.[\da-f]{12}\.lock$/.test(name.replace(basename(file), ''))) continue
-    const holder = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Holder) ?? {}
-    if (await isAlive(path, holder)) return holder
+/** The lock files of others. */
+function othersOf(file: string, own: string): string[] {
+  return readdirSync(dirname(file))
+    .filter(
+      (name) =>
+        name.startsWith(basename(file)) && /^\.[\da-f]{12}\.lock$/.test(name.slice(basename(file).length)),
+    )
+    .map((name) => join(dirname(file), name))
+    .filter((path) => path !== own)
+}
+
+function touchIfWanted(file: string, own: string): void {
+  if (othersOf(file, own).length > 0) utimesSync(own, new Date(), new Date())
+}
+
+/** Another process that is alive and has the lock or wants it. Lock files of dead ones are removed. */
+async function findRival(file: string, own: string): Promise<Owner | undefined> {
+  for (const path of othersOf(file, own)) {
+    const owner = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
+    if (await isAlive(path, owner)) return owner
     rmSync(path, { force: true })
   }
   return undefined
 }
 
-/** Whether the owner of a lock file gives signs of life. Clocks aren't compared: it may be on another machine. */
-async function isAlive(path: string, holder: Holder): Promise<boolean> {
-  if (holder.pid !== undefined && holder.space === space()) return isRunning(holder.pid)
+/** Whether the owner of a lock file is alive: its process runs, or it touches the file. Clocks may differ, so they aren't compared. */
+async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
+  if (pid !== undefined && owner.space === space()) {
+    const known = startOf(pid)
+    if (known !== 'unknown') return known !== undefined && known === started
+  }
   const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
   const first = touched()
   for (const until = performance.now() + maxSilence; performance.now() < until; await sleep(50)) {
@@ -84,20 +108,27 @@ async function isAlive(path: string, holder: Holder): Promise<boolean> {
   return false
 }
 
-function isRunning(pid: number): boolean {
+/** When a process started, in ticks since the machine did; undefined if there is no such process. */
+function startOf(pid: number): string | undefined {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined
   }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  if (stat === undefined) return 'unknown' // no /proc, or not for this user
+  const [, state, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ')
+  return state === 'Z' ? undefined : fields[18]
 }
 
-/** Which process ids we know: those of this machine, or of this container. */
+/** Names where our process ids are valid. */
 function space(): string {
-  return `${hostname()} ${attempt(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const container = attempt(() => readlinkSync('/proc/self/ns/pid'))
+  return [hostname(), boot, container].join(' ')
 }
 
-/** What may fail: the lock was taken over, or the folder became read-only. */
+/** For what may fail: the lock was taken over, or the folder became read-only. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act()
@@ -106,7 +137,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function inUse(file: string, { pid, host }: Holder): StorageError {
+function inUse(file: string, { pid, host }: Owner): StorageError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StorageError(
     `${file} is in use by another simulator (process ${pid}${where}). Stop it, or name another file with --db.`,

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -100,7 +101,7 @@ test('a byte that changed is found wherever it is, and nothing is overwritten', 
   const { file, log } = await killed(4)
   for (const target of [file, log]) {
     const bytes = readFileSync(target)
-    for (let at = 0; at < bytes.length; at += 5) {
+    for (let at = 0; at < bytes.length - 1; at += 5) {
       const other = [(bytes[at] as number) ^ 1, 0x0a, 0x22][at % 3] as number
       if (other === bytes[at]) continue
       const changed = Buffer.from(bytes)
@@ -130,12 +131,16 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
   ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
-  ['has another format', /format version 2/, (file) => replace(file, '"version":4', '"version":2')],
+  ['has another format', /format version 2/, (file) => replace(file, '"version":5', '"version":2')],
   ['is a folder', /not a regular file/, (file) => [rmSync(file), mkdirSync(file)]],
   ['is missing', /it is the log of .*db\.json, which is missing/, (file) => rmSync(file)],
   ['lost its log', /its log .*db\.json\.log is missing/, (_, log) => rmSync(log)],
-  ['lacks a line', /log:4 .* change 5 is missing/, (_, log) => lines(log, (all) => all.toSpliced(3, 1))],
-  ['begins late', /log:1 .* change 2 is missing/, (_, log) => lines(log, (all) => all.slice(1))],
+  [
+    'lacks a line',
+    /log:4 is damaged, or a line before it is missing/,
+    (_, log) => lines(log, (all) => all.toSpliced(3, 1)),
+  ],
+  ['begins late', /log:1 is damaged/, (_, log) => lines(log, (all) => all.slice(1))],
   ['has a line twice', /log:5 /, (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string))],
   [
     'has half a line',
@@ -144,8 +149,14 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'has another last line break',
-    /log:19 is damaged/,
-    (_, log) => edit(log, (text) => `${text.slice(0, -1)}x`),
+    /log is damaged at its end/,
+    (_, log) => edit(log, (text) => text.replace(/\n\.$/, 'x.')),
+  ],
+  ['has an empty log', /log has no first line/, (_, log) => truncateSync(log)],
+  [
+    'has a log with NUL bytes',
+    /log has NUL bytes, as after a power failure, .*truncate it to \d+ bytes/,
+    (_, log) => edit(log, (text) => `${text.slice(0, -50)}${'\0'.repeat(50)}`),
   ],
   [
     'has the log of a later run',
@@ -158,7 +169,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'went on without its log',
-    /log:2 can't be used: it needs what is missing/,
+    /log can't be used: it belongs to another file/,
     async (file, log) => {
       const { closed } = await killed(2)
       const other = copyOf(closed)
@@ -172,7 +183,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'has the log of another file',
-    /log:1 is damaged or belongs to another file/,
+    /log can't be used: it belongs to another file/,
     async (_, log) => copyFileSync((await killed()).log, log),
   ],
 ])('a file that %s is refused, and left as it is', async (_what, why, spoil) => {
@@ -183,17 +194,27 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   expect(contents(file)).toEqual(before)
 })
 
-test('of a log that was cut off anywhere, at most the last line is missing, and a warning says so', async () => {
+test('a log that was cut off anywhere loses the lines after it, and a warning says so', async () => {
   const { file, log } = await killed(5)
   const bytes = readFileSync(log)
-  const whole = bytes.lastIndexOf('\n', bytes.length - 2) + 1
-  for (const length of [whole, whole + 1, whole + 20, bytes.length - 1]) {
+  const whole = bytes.lastIndexOf('\n', bytes.length - 3) + 1
+  const cuts: [length: number, credit: number, warning: RegExp][] = [
+    [bytes.length - 1, 5, /was cut off, as its end mark is missing.*changes after change 5 are missing/],
+    [bytes.length - 2, 0, /^$/],
+    [whole + 20, 4, /incomplete \(20 bytes\) and was dropped.*changes after change 4 are missing/],
+    [whole + 1, 4, /incomplete \(1 bytes\)/],
+    [whole, 4, /was cut off, as its end mark is missing.*changes after change 4 are missing/],
+  ]
+  for (const [length, left, warning] of cuts) {
     const copy = copyOf(file)
     truncateSync(`${copy}.log`, length)
+    if (left === 0) {
+      await expect(open(copy)).rejects.toThrow(/is damaged at its end/)
+      continue
+    }
     const { credit, pay, store, warnings } = await open(copy)
-    expect(await credit()).toBe(4)
-    const dropped = warnings.map((text) => /incomplete \((\d+) bytes\) and was dropped/.exec(text)?.[1])
-    expect(dropped).toEqual(length === whole ? [] : [String(length - whole)])
+    expect(await credit()).toBe(left)
+    expect(warnings).toEqual([expect.stringMatching(warning)])
     await pay(9)
     await store.close()
     expect(await creditIn(copy)).toBe(9)
@@ -304,7 +325,7 @@ test('a backup opens like the file that it is of', async () => {
   const { file } = await killed()
   const log = await openFileStorage(file, { warn: () => {} })
   expect(log.backUp()).toBe(`${file}.bak`)
-  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":4,/)
+  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":5,/)
   renameSync(`${file}.bak`, `${file}.x`)
   mkdirSync(`${file}.bak`)
   expect(() => log.backUp()).toThrow(/\.bak can't be written \(EISDIR: .*\)/)
@@ -324,28 +345,58 @@ test('a link leads to the file; a circle of links is refused', async () => {
   )
 })
 
-test('what accounts share is written once, and theirs again after a kill and after a stop', async () => {
+test('what a load or a reset replaced can be restored after a kill and after a stop', async () => {
   const file = newFile()
-  const clients = Object.fromEntries(
-    Array.from({ length: 100 }, (_, i) => [i + 1, { email: `${i}@example.com` }]),
-  )
-  const { store } = await open(file)
-  const like = world({ clients })
-  await store.create('like', like)
-  const before = statSync(`${file}.log`).size
-  for (const login of ['b', '17', 'c']) await store.create(login, { ...like, password: login })
-  expect(statSync(`${file}.log`).size - before).toBeLessThan(2500) // the clients alone are 3300 bytes of each
-  await store.transact('b', () => ({ value: undefined, change: { clients: { 1: null } } }))
-  await store.create('d', { ...like, password: 'd' })
-  await store.remove('17')
-  const worldsOf = async (one: LocalStore): Promise<unknown> =>
-    JSON.parse(JSON.stringify(Object.fromEntries((await one.state()).accounts)))
-  const worlds = await worldsOf(store)
-  expect(await worldsOf((await open(copyOf(file))).store)).toEqual(worlds)
+  const { pay, store } = await open(file)
+  await pay(7)
+  await store.replace({ ...small, accounts: new Map([['a', world({ credit: 1 })]]) })
+  const restored = async (path: string) => {
+    const again = await open(path)
+    const snapshots = await again.store.snapshots()
+    await again.store.restore('before-load')
+    const credit = await again.credit()
+    await again.store.close()
+    return { credit, snapshots: JSON.stringify(snapshots) }
+  }
+  const before = JSON.stringify(await store.snapshots())
+  expect(await restored(copyOf(file))).toEqual({ credit: 7, snapshots: before })
+  await store.replaceAccount('a', world({ credit: 2 }))
+  const one = JSON.stringify(await store.snapshots())
+  expect(await restored(copyOf(file))).toEqual({ credit: 1, snapshots: one })
   await store.close()
-  expect(statSync(file).size).toBeLessThan(2 * JSON.stringify(clients).length + 5000)
-  const { store: again } = await open(file)
-  expect(await worldsOf(again)).toEqual(worlds)
-  const { accounts } = await again.state()
-  expect(accounts.get('c')?.clients).toBe(accounts.get('like')?.clients)
+  const closed = copyOf(file)
+  expect(await restored(closed)).toEqual({ credit: 1, snapshots: one })
+  expect(await creditIn(closed)).toBe(1)
+})
+
+test('a load that makes the file be rewritten is in it', async () => {
+  const file = newFile()
+  const { pay, store } = await open(file, 1)
+  await pay(7)
+  const accounts = Array.from({ length: 50 }, (_, i) => [`a${i}`, world({ credit: 1 })] as const)
+  await store.replace({ ...small, accounts: new Map(accounts) })
+  const size = (): number => statSync(`${file}.log`).size
+  await expect.poll(size).toBeLessThan(200)
+  expect(readFileSync(file, 'utf8')).toContain('"a49"')
+  expect(await (await open(copyOf(file))).store.logins()).toHaveLength(50)
+})
+
+test('a link to a file that is not there yet makes that file', async () => {
+  const [link, file] = [newFile(), join(folder(), 'new', 'db.json')]
+  symlinkSync(file, link)
+  const { pay, store } = await open(link)
+  await pay(3)
+  await store.close()
+  expect(readlinkSync(link)).toBe(file)
+  expect(await creditIn(file)).toBe(3)
+})
+
+test('a first start that was killed before it wrote the file is begun again', async () => {
+  const file = newFile()
+  const { store } = await open(file)
+  copyFileSync(`${file}.log`, `${file}.x`)
+  await store.close()
+  const other = newFile()
+  renameSync(`${file}.x`, `${other}.log`)
+  expect(await creditIn(other)).toBe(0)
 })

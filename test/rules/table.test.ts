@@ -1,0 +1,41 @@
+import { array, assert, boolean, integer, property, tuple } from 'fast-check'
+import { expect, it } from 'vitest'
+import { Table } from '../../src/world/Table.ts'
+
+const changes = array(tuple(integer({ min: 0, max: 120 }), boolean()), { maxLength: 600, size: 'max' })
+
+it('a table holds what a sorted Map holds, after any changes, and older tables stay as they were', () => {
+  assert(
+    property(integer({ min: 0, max: 100 }), changes, (first, steps) => {
+      const known = new Map(Array.from({ length: first }, (_, i) => [i, { text: 'start' }]))
+      let table = Table.of<{ text: string }>(Object.fromEntries(known), ({ text }) => text)
+      const versions = [expectedOf(table, known)]
+      for (const [i, [id, isRemoved]] of steps.entries()) {
+        const record = isRemoved ? undefined : { text: `t${i % 7}` }
+        if (record) known.set(id, record)
+        else known.delete(id)
+        table = table.with([[id, record]])
+        expect([table.size, table.get(id), table.has(String(id))]).toEqual([known.size, record, !isRemoved])
+        if (i % 50 === 0) versions.push(expectedOf(table, known))
+      }
+      versions.push(expectedOf(table, known))
+      for (const { version, entries } of versions) {
+        expect([...version.entries()]).toEqual(entries)
+        expect(version.lastId).toBe(entries.at(-1)?.[0])
+        const texts = entries.map(([id, { text }]) => ({ text, id }))
+        expect(version.first).toEqual(texts.toSorted((a, b) => (a.text < b.text ? -1 : 1))[0])
+        const same = texts.filter(({ text }) => text === 't3').map(({ id }) => id)
+        expect(version.idsOf('t3')).toEqual(same)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('a table has no record of what is not a number', () => {
+  expect(Table.of({ 1: {} }).has('one')).toBe(false)
+})
+
+function expectedOf(version: Table<{ text: string }>, known: Map<number, { text: string }>) {
+  return { version, entries: [...known].toSorted(([a], [b]) => a - b) }
+}
