@@ -102,9 +102,9 @@ export class LocalStore extends Store {
   /** Once a pass of the nextTick queue adds no more: one write serves all work that doesn't wait for I/O (decision 15). */
   #flushWhenIdle(before: number): void {
     process.nextTick(() => {
-      const now = this.#waiting.length
-      if (now === before) this.#flush()
-      else this.#flushWhenIdle(now)
+      const count = this.#waiting.length
+      if (count === before) this.#flush()
+      else this.#flushWhenIdle(count)
     })
   }
 
@@ -117,9 +117,9 @@ export class LocalStore extends Store {
       const changes = waiting.flatMap(({ change }) => change ?? [])
       if (changes.length > 0) this.#settings.log?.write(changes)
     } catch (error) {
-      for (const { change, resolve, reject } of waiting)
-        if (change) reject(error)
-        else resolve(false)
+      for (const one of waiting)
+        if (one.change) one.reject(error)
+        else one.resolve(false)
       return
     }
     for (const { commit, resolve } of waiting) resolve(this.#end(commit))

@@ -168,9 +168,9 @@ function lossOf(log: string, bytes: Buffer, start: number, last: Position | unde
   if (!last) throw damaged(log, 'has no first line', 0)
   const rest = bytes.subarray(start)
   if (rest.toString() === endMark) return undefined
-  // An interrupted write leaves a part of a line. After a whole one, the line break was changed.
-  if (verified(rest.subarray(0, rest.lastIndexOf('}') + 1), last))
-    throw damaged(log, 'is damaged at its end', start)
+  // An interrupted write leaves a part of a line. Where something else follows a whole one, its line break was changed.
+  const line = rest.subarray(0, rest.lastIndexOf('}') + 1)
+  if (line.length < rest.length && verified(line, last)) throw damaged(log, 'is damaged at its end', start)
   const missing = `changes after change ${last.sequence} are missing`
   if (rest.length === 0) return `${log} was cut off, as its end mark is missing. Probably, ${missing}.`
   return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, nothing that was answered is lost. If the log was cut off in another way, ${missing}.`
