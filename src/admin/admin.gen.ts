@@ -1312,6 +1312,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description There are more accounts than a scenario may have. The message names the bound. */
+        TooManyAccounts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "There are 20001 accounts. A scenario may have at most 20000. Export them one by one: GET /__admin/accounts/LOGIN."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The history does not reach back that far. The message names the oldest request that can be reached. */
         OutOfReach: {
             headers: {
@@ -1567,6 +1581,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
+            409: components["responses"]["TooManyAccounts"];
         };
     };
     putScenario: {

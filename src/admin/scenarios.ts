@@ -1,7 +1,9 @@
+import { maxRecords } from '../scenario/bounds.ts'
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { posted } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
+import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { prefersYaml, yamlText } from './Text.ts'
 import { findAccount } from './findAccount.ts'
@@ -11,6 +13,12 @@ import type { Loaded } from './shapes.ts'
 export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
+  const { length } = await store.logins()
+  if (length > maxRecords)
+    throw new AdminError(
+      409,
+      `There are ${length} accounts. A scenario may have at most ${maxRecords}. Export them one by one: GET /__admin/accounts/LOGIN.`,
+    )
   const scenario = exportScenario(await store.state(), realTime())
   return prefersYaml(accept) ? yamlText(scenario) : scenario
 }

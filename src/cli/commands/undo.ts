@@ -4,8 +4,8 @@ import { UserError } from '../../lib/UserError.ts'
 import { remote, withRemoteFlags } from '../remote.ts'
 
 const help = `
-Whatever a load or a reset replaced is kept until the next one, or until the simulator stops. Undo brings the accounts
-back, including faults and clocks; run it again to redo. It does not bring back the journal and the coverage.
+What a load or a reset replaced is kept until the next one; with --in-memory, until the simulator stops. Undo brings the
+accounts back, including faults and clocks; run it again to redo. It does not bring back the journal and the coverage.
 
 Examples:
   proxysim load low-funds && proxysim undo`
@@ -17,8 +17,7 @@ export function undo(command: Command): Command {
       remote(async (ask) => {
         const snapshots = await ask<Snapshot[]>('GET', '/snapshots')
         const replaced = snapshots.find(({ id }) => id === 'before-load')
-        if (!replaced)
-          throw new UserError('Nothing to undo. There was no load or reset since the simulator was started.')
+        if (!replaced) throw new UserError('Nothing to undo. There was no load or reset yet.')
         const restored = await ask<{ scenario: string }>('POST', '/snapshots/before-load/restore')
         const scenario = restored.scenario.replaceAll(/[()]/g, '')
         return [restored, `Restored ${scenario}, as of ${replaced.time}. Run it again to redo.`]
