@@ -1,5 +1,5 @@
-import { byDueTime } from '../scenario/exportScenario.ts'
 import { entryIssues } from '../timeline/timelineIssues.ts'
+import { dueEntries } from '../world/shownChange.ts'
 import { timeOf } from '../world/time.ts'
 import { maxList, nextIdAfter } from '../world/numbers.ts'
 import { fillEntry } from '../service/defaults.ts'
@@ -15,7 +15,7 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
   const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
     reason === undefined ? [] : [{ ...entry, reason }],
   )
-  return { timeline: byDueTime(world).map(([id, entry]) => ({ id, ...entry })), skipped }
+  return { timeline: dueEntries(world), skipped }
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {

@@ -93,6 +93,13 @@ export interface ClockControls<Scope extends unknown[]> {
    */
   advance: (by: string, ...scope: Scope) => Promise<ClockReading>
   /**
+   * Moves the clock forward by so many milliseconds: with `now`, a clock for clients that take one, so that they poll and
+   * retry without waiting.
+   * @example
+   * const client = createClient({ clock: account.clock }) // in production { now: () => new Date(), sleep }
+   */
+  sleep: (ms: number, ...scope: Scope) => Promise<void>
+  /**
    * Sets how fast the clock runs while it isn't frozen.
    * @param rate seconds of this clock in one real second, more than 0 and at most 100,000
    * @throws SimulatorError (400) otherwise

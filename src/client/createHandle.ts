@@ -44,6 +44,8 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
         freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
         resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
         advance: (by, scope) => call('POST', '/clock/advance', scope, { by }),
+        sleep: async (ms, scope) =>
+          void (await call('POST', '/clock/advance', scope, { by: durationOf(ms) })),
         setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
       },
       state: async (scope) => state(await login(scope)),
@@ -139,4 +141,9 @@ function authorizationOf(login: string | undefined, passwords: ReadonlyMap<strin
     `${problem} Known: ${known}. Those that others created or changed are known after state({ account }).`,
     { code: 'ERR_PROXYSIM_ACCOUNT' },
   )
+}
+
+/** Milliseconds as an ISO 8601 duration. */
+function durationOf(ms: number): string {
+  return `PT${Math.ceil(ms) / 1000}S`
 }

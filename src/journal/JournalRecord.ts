@@ -1,4 +1,5 @@
 import type { components } from '../admin/admin.gen.ts'
+import type { ShownChange } from '../world/shownChange.ts'
 import type { Instant } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
@@ -43,6 +44,8 @@ export interface JournalRecord {
   change: WorldChange | undefined
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange | undefined
+  /** Change and undo as they are shown, where that differs and the world from before isn't at hand */
+  shown?: { change: ShownChange; undo: ShownChange } | undefined
   violations: readonly string[]
   /** Set by the store where the world that it met isn't at hand, or it met none: then they could be anyone's */
   secrets?: Secrets | undefined

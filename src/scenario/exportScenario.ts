@@ -1,7 +1,8 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
+import { dueEntries } from '../world/shownChange.ts'
 import { inOrder } from '../service/records.ts'
-import { kinds, type TimelineEntry, type World } from '../world/World.ts'
+import { kinds, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
@@ -34,13 +35,8 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     confirmed: [...confirmed],
     faults: [...faults],
     clock: readClock(world.clock, real),
-    timeline: byDueTime(world).map(([id, entry]) => ({ id, ...entry })),
+    timeline: dueEntries(world),
     history: [...world.history.values()],
     next,
   }
-}
-
-/** What is due, soonest first. */
-export function byDueTime({ timeline }: World): [number, TimelineEntry][] {
-  return [...timeline.entries()].toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

@@ -1,7 +1,7 @@
 import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
 import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Store } from '../store/Store.ts'
-import { clockAt } from '../world/time.ts'
+import { clockAt, timeOf } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -42,7 +42,9 @@ export async function reproduceRecord(
     name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
     const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
-    return [login, exportAccount({ ...world, password, tokens, clock: clockAt(time, true, time) }, time)]
+    // A request that reached no account has the real time, which is another one than that of a fixed clock.
+    const now = account === null ? timeOf(world.clock, record.at) : time
+    return [login, exportAccount({ ...world, password, tokens, clock: clockAt(now, true, now) }, now)]
   })
   return {
     scenario: {

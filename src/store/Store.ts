@@ -7,6 +7,7 @@ import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
+import { type ShownChange, shownChanges } from '../world/shownChange.ts'
 import { clockAt, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { placed, placedState, type State } from './State.ts'
@@ -70,7 +71,7 @@ export type StoreEvent =
   | {
       type: 'change'
       account: string
-      change: WorldChange | null
+      change: ShownChange | null
       description?: string | undefined
       skipped?: string | undefined
       secrets: KnownSecrets
@@ -372,10 +373,14 @@ export abstract class Store {
 }
 
 /** The events of a commit: changes come before the request that made them. */
-export function* eventsOf({ login: account = '', after, changes, record }: Commit): Generator<StoreEvent> {
+export function* eventsOf(commit: Commit): Generator<StoreEvent> {
+  const { login: account = '', before, after, changes, record } = commit
   const secrets = after ? [after.password, after.tokens] : []
-  for (const { patch, ...details } of changes)
-    yield { type: 'change', account, change: patch, ...details, secrets }
+  const patches = changes.map(({ patch }) => patch)
+  for (const [i, change] of shownChanges(before, patches, realTime()).entries()) {
+    const { patch: _patch, ...details } = changes[i] as Change
+    yield { type: 'change', account, change, ...details, secrets }
+  }
   if (record) yield { type: 'request', record }
 }
 

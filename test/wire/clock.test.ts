@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ClockReading } from '../../src/admin/shapes.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -39,6 +39,20 @@ describe('the clock', () => {
     )
     const { json } = await admin<{ requests: { time: string }[] }>('GET', '/requests?limit=1')
     expect(json.requests[0]?.time).toBe('2026-02-15T12:00:00.000Z')
+  })
+
+  test('stands while that of the machine is set back', async () => {
+    const rate = 100_000
+    const { admin } = await start({ scenario: { ...running, clock: { ...running.clock, rate } } })
+    const now = async (): Promise<string> => (await admin<ClockReading>('GET', '/clock')).json.now
+    const real = Date.now() + 5
+    vi.useFakeTimers({ toFake: ['Date'], now: real })
+    onTestFinished(() => void vi.useRealTimers())
+    const first = await now()
+    vi.setSystemTime(real - 3_600_000)
+    expect(await now()).toBe(first)
+    vi.setSystemTime(real + 5)
+    expect(Date.parse(await now()) - Date.parse(first)).toBe(5 * rate)
   })
 
   test('keeps running', async () => {

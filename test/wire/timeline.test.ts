@@ -325,6 +325,17 @@ test('rewind, reproduction, export and snapshots carry what is due', async () =>
   }
 })
 
+test('a request without credentials is reproduced at the time of the account', async () => {
+  const { simulator, admin } = await startWith({ timeline: [{ after: 'PT1H', patch: suspension }] })
+  await simulator.call('GET', '/api/services', { login: null })
+  const { json } = await admin<{ scenario: object }>('GET', '/requests/1/repro')
+  const other = await start()
+  expect((await other.admin('PUT', '/scenario', json.scenario)).status).toBe(200)
+  const before = await admin<object>('GET', '/accounts/reseller')
+  const after = await other.admin<object>('GET', '/accounts/reseller')
+  expect(after.json).toEqual({ ...before.json, password: 'secret', tokens: ['tok_1'] })
+})
+
 test('what can no longer happen is exported and loaded until it is skipped', async () => {
   const { admin, timeline, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5002: { usage: 1 } } } })

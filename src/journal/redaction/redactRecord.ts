@@ -1,7 +1,8 @@
 import { headerText } from '../../lib/http.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { inverse } from '../../world/change.ts'
+import { change, inverse } from '../../world/change.ts'
+import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
 import type { Headers, JournalEntry, JournalRecord } from '../JournalRecord.ts'
@@ -35,8 +36,8 @@ function redactRecord(record: JournalRecord): JournalEntry {
   // Texts of ours repeat at most what was sent: without a credential there, "wrong password" tells none.
   const isSent = [record.path, record.requestBody ?? ''].some((text) => redactor.text(text) !== text)
   const own = isSent ? redactor : new Redactor([])
-  const { id, account, version, operation, method, status, forced, change, omitted, before } = record
-  const undo = record.undo ?? (before && change && inverse(before, change))
+  const { id, account, version, operation, method, status, forced, omitted } = record
+  const shown = record.shown ?? shownOf(record)
   const reason = record.reason === null ? null : own.text(record.reason)
   const responseHeaders = safeHeaders(record.responseHeaders, redactor)
   // As a header, the reason has lost the characters by which a credential is found.
@@ -64,10 +65,17 @@ function redactRecord(record: JournalRecord): JournalEntry {
         (forced || (status ?? 0) < 400 ? redactor : own).value(jsonOf(body) ?? body),
       ),
     },
-    change: change === undefined ? null : redactor.value(change),
-    before: undo === undefined ? null : redactor.value(undo),
+    change: shown.change === undefined ? null : redactor.value(shown.change),
+    before: shown.undo === undefined ? null : redactor.value(shown.undo),
     violations: record.violations.map((violation) => own.text(violation)),
   }
+}
+
+function shownOf({ before, change: made, undo, at }: JournalRecord): { change?: unknown; undo?: unknown } {
+  if (!made || !before) return { change: made, undo }
+  const undone = undo ?? inverse(before, made)
+  if (isShownAsKept(made)) return { change: made, undo: undone }
+  return { change: shownChange(made, change(before, made), at), undo: shownChange(undone, before, at) }
 }
 
 function safeHeaders(headers: Headers, redactor: Redactor): Record<string, string> {

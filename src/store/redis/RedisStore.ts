@@ -7,6 +7,7 @@ import { pairsOf } from '../../lib/http.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { change, worldOf } from '../../world/change.ts'
+import type { ShownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { placedState, type State } from '../State.ts'
@@ -372,11 +373,11 @@ export class RedisStore extends Store {
     if (event === 'cleared') this.#forget(account)
     else if (event === 'reset' && !entry.keepsJournal) this.#forget()
     const secrets = record?.secrets ?? entry.secrets ?? []
-    for (const { patch, ...told } of changes)
+    for (const [i, { patch, ...told }] of changes.entries())
       this.emit({
         type: 'change',
         account,
-        change: patch,
+        change: entry.shown?.[i]?.change ?? (patch as ShownChange | null),
         ...told,
         secrets: typeof secrets === 'function' ? secrets() : secrets,
       })

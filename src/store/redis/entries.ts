@@ -2,6 +2,8 @@ import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { ownSecrets } from '../../journal/redaction/redactRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { change, inverse } from '../../world/change.ts'
+import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
+import { realTime } from '../../world/time.ts'
 import type { World, WorldChange } from '../../world/World.ts'
 import type { Change, Commit } from '../Store.ts'
 
@@ -11,6 +13,8 @@ export interface Entry {
   /** Of the world after it, and the patches that undo the changes */
   version?: number | undefined
   undo?: readonly WorldChange[] | undefined
+  /** Changes as they are shown, where that differs, and what undoes them */
+  shown?: readonly (JournalRecord['shown'] | null)[] | undefined
   /** Of the world after it; the record has its own */
   secrets?: KnownSecrets | undefined
   /** Without its change, if that is one of the entry's: the one at `made` */
@@ -31,20 +35,28 @@ export function entryOf({ login, before, after, changes, isReplacement, record }
   return {
     account: login,
     version: after?.version,
-    undo: before && !isReplacement ? undoing(before, changes) : undefined,
+    ...(before && !isReplacement && undoing(before, changes)),
     secrets: record || !after ? undefined : [after.password, after.tokens],
     record: record && recorded(record, changes),
   }
 }
 
-/** The patches that undo changes, in the same order. */
-function undoing(before: World, changes: readonly Change[]): WorldChange[] {
+/** The patches that undo changes, in the same order, and how those are shown. */
+function undoing(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
   let world = before
-  return changes.map(({ patch }) => {
-    const undo = inverse(world, patch as WorldChange)
-    world = change(world, patch as WorldChange)
-    return undo
+  const steps = changes.map(({ patch }) => {
+    const from = world
+    const made = patch as WorldChange
+    const undo = inverse(from, made)
+    world = change(from, made)
+    if (isShownAsKept(made)) return { undo }
+    const real = realTime()
+    return { undo, shown: { change: shownChange(made, world, real), undo: shownChange(undo, from, real) } }
   })
+  const undo = steps.map((step) => step.undo)
+  return steps.some(({ shown }) => shown)
+    ? { undo, shown: steps.map(({ shown }) => shown ?? null) }
+    : { undo }
 }
 
 function recorded(record: JournalRecord, changes: readonly Change[]): Entry['record'] {
@@ -79,5 +91,6 @@ export function readRow([id, row]: Row, credentials: () => KnownSecrets): LogEnt
   if (made === undefined) return entry
   record.change = entry.changes[made]?.patch ?? undefined
   record.undo = undo?.[made]
+  record.shown = entry.shown?.[made] ?? undefined
   return entry
 }

@@ -1,0 +1,52 @@
+import { change } from './change.ts'
+import { type Instant, readClock } from './time.ts'
+import type { TimelineEntry, World, WorldChange } from './World.ts'
+
+/** A change in the form of `PATCH /accounts/{login}` and of scenarios. */
+export type ShownChange = Readonly<Record<string, unknown>>
+
+/** The parts that are shown in another form than they are kept in. */
+const differing = ['clock', 'timeline', 'history', 'origin']
+
+/** Whether a change is shown as it is kept. */
+export function isShownAsKept(patch: WorldChange): boolean {
+  return !differing.some((part) => Object.hasOwn(patch, part))
+}
+
+/**
+ * A change as `PATCH /accounts/{login}` and scenarios take it: timeline and history as whole lists, the clock as it
+ * reads.
+ * @param after the world that the change led to
+ */
+export function shownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
+  if (isShownAsKept(patch)) return patch
+  const { clock, timeline, history, origin: _origin, ...shown } = patch
+  return {
+    ...shown,
+    ...(clock !== undefined && { clock: readClock(after.clock, real) }),
+    ...(timeline !== undefined && { timeline: dueEntries(after) }),
+    ...(history !== undefined && { history: [...after.history.values()] }),
+  }
+}
+
+/** What is due, soonest first. */
+export function dueEntries({ timeline }: World): ({ id: number } & TimelineEntry)[] {
+  return [...timeline.entries()]
+    .toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    .map(([id, entry]) => ({ id, ...entry }))
+}
+
+/** The changes of a world, one after the other, as they are shown. */
+export function shownChanges(
+  before: World | undefined,
+  patches: readonly (WorldChange | null)[],
+  real: Instant,
+): (ShownChange | null)[] {
+  if (!before || patches.every((patch) => !patch || isShownAsKept(patch))) return [...patches]
+  let world = before
+  return patches.map((patch) => {
+    if (!patch) return null
+    world = change(world, patch)
+    return shownChange(patch, world, real)
+  })
+}
