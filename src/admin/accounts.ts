@@ -37,8 +37,8 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   return { login, password, token, authorization }
 }
 
-export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) =>
-  exportAccount(await findAccount(simulation, login), realTime())
+export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, simulation) =>
+  changeAccount(simulation, login, (world, real) => ({ value: exportAccount(world, real) }))
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')

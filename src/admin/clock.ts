@@ -1,14 +1,14 @@
 import type { Simulation } from '../Simulation.ts'
 import { change as changed } from '../world/change.ts'
-import { addDuration, type Instant, instantOf, lastDate, readClock, realTime, timeOf } from '../world/time.ts'
+import { addDuration, type Instant, instantOf, lastDate, readClock, timeOf } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { changeAccount, pickAccount } from './findAccount.ts'
+import { changeAccount } from './findAccount.ts'
 import type { ClockReading } from './shapes.ts'
 
-export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) =>
-  readClock((await pickAccount(simulation, query.account)).clock, realTime())
+export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
+  changeAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
 
 export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation) =>
   moveClock(simulation, query.account, 'now', () => body)

@@ -2,7 +2,7 @@ import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/num
 import { dateOf, dueAgain, type Instant } from '../world/time.ts'
 import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
 import type { PathIssue } from './invariants.ts'
-import { fillRecord, type Service } from './records.ts'
+import { fillRecord, type Service, type Usage } from './records.ts'
 import { movedRenewal } from './renewals.ts'
 
 /*
@@ -14,8 +14,11 @@ export interface Transition {
   /** What it names and the account lacks */
   missing: (world: World) => PathIssue | undefined
   /** The change that it makes, or why it makes none. Nothing that it names is missing. */
-  apply: (world: World, now: Instant) => WorldChange | string
+  apply: (world: World, now: Instant, usages: Usages) => WorldChange | string
 }
+
+/** The usage of services to which something was added, by id, where the world doesn't have it yet. */
+export type Usages = Map<string, Usage>
 
 /** The transition that an entry names; undefined if it has a patch. */
 export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
@@ -116,22 +119,30 @@ function addition(add: Addition): Transition {
       }
       return undefined
     },
-    apply: (world, now) => added(world, add, dateOf(now, world.assumptions.timeZone)),
+    apply: (world, now, usages) => added(world, add, dateOf(now, world.assumptions.timeZone), usages),
   }
 }
 
-function added(world: World, { credit = 0, services = {} }: Addition, day: string): WorldChange | string {
+function added(
+  world: World,
+  { credit = 0, services = {} }: Addition,
+  day: string,
+  usages: Usages,
+): WorldChange | string {
   const sum = subtract(world.credit, -credit)
   if (sum < 0) return `credit ${money(world.credit)} is less than ${money(-credit)}`
   if (sum > maxMoney)
     return `credit ${money(world.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
-  const used = Object.entries(services).map(([id, { usage }]) => {
-    const { rate, stats } = world.services.get(id)?.usage ?? {}
-    const total = (before = 0): number => Math.min(before + usage, maxMoney)
-    return [
-      id,
-      { usage: { stats: { [day]: total(stats?.[day]) }, ...(rate !== undefined && { rate: total(rate) }) } },
-    ] as const
+  const used = Object.entries(services).map(([id, { usage: more }]) => {
+    const { stats, ...rest } = world.services.get(id)?.usage as Usage
+    const usage = usages.get(id) ?? { ...rest, stats: { ...stats } }
+    const total = (before = 0): number => Math.min(before + more, maxMoney)
+    const patch = {
+      stats: { [day]: total(usage.stats[day]) },
+      ...(usage.rate !== undefined && { rate: total(usage.rate) }),
+    }
+    usages.set(id, Object.assign(usage, patch, { stats: Object.assign(usage.stats, patch.stats) }))
+    return [id, { usage: patch }] as const
   })
   return {
     ...(credit !== 0 && { credit: sum }),

@@ -8,7 +8,7 @@ import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
-import { clockAt, type Instant, realTime, timeOf } from '../world/time.ts'
+import { clockAt, type ClockSetting, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { placed, placedState, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
@@ -196,21 +196,24 @@ export abstract class Store {
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
+    let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
       const reading = login === undefined ? undefined : this.read(login)
       // Without an await, nothing else runs between reading a local world and committing.
       const before = reading instanceof Promise ? await reading : reading
       const real = realTime()
-      const due = this.#applyDue(before, real)
+      const due = this.#applyDue(before, before?.clock, real)
+      applied += due.changes.length
+      if (!due.isComplete && applied >= maxDue) wait(due, real)
       if (due.isComplete) {
-        const { value, commit, isComplete } = this.#run(login, before, due, step, real, worldAtArrival)
+        const { value, commit, moving } = this.#run(login, before, due, step, real, worldAtArrival)
         const committing = this.commit(commit)
         if (committing instanceof Promise ? !(await committing) : !committing) continue
-        if (!isComplete) await this.#applyRest(login)
+        if (moving) await this.#moveClock(login, moving)
         return value
       }
       await this.#commitDue(login, before, due)
-      await this.#applyRest(login)
+      await nextTurn()
     }
     throw contended(login)
   }
@@ -222,60 +225,64 @@ export abstract class Store {
     step: Step<T>,
     real: Instant,
     worldAtArrival: World | undefined,
-  ): { value: T; commit: Commit; isComplete: boolean } {
+  ): { value: T; commit: Commit; moving?: ClockSetting | undefined } {
     if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
       // The replacement may not be durable yet; the empty commit makes sure that it is.
       const commit = { login, before, after: before, changes: [], isReplacement: false }
-      return { value: step(worldAtArrival, real).value, commit, isComplete: true }
+      return { value: step(worldAtArrival, real).value, commit }
     }
     const { changes } = due
-    let { world: after, isComplete } = due
+    let { world: after } = due
+    let moving: ClockSetting | undefined
     const { value, change: patch, replacement, record, isReset } = step(after, real)
     const isReplacement = replacement !== undefined
     if (isReplacement) {
       changes.splice(0, Infinity, { patch: replacement && {} })
       after = replacement ? placed(replacement) : undefined
     } else if (patch && after) {
-      const rest = this.#applyDue(change(after, patch), real) // the step may have moved the clock
-      changes.push({ patch }, ...rest.changes)
-      after = rest.world
-      isComplete = rest.isComplete
+      // What falls due before the clock's new time happens before the clock is set, so that changes can be applied in order.
+      const { clock, ...others } = patch
+      const wanted = clock as ClockSetting | undefined
+      const first = wanted ? others : patch
+      if (Object.keys(first).length > 0) {
+        changes.push({ patch: first })
+        after = change(after, first)
+      }
+      const moved = this.#applyDue(after, wanted ?? after.clock, real)
+      if (wanted) setClock(moved, wanted, real)
+      if (!moved.isComplete) moving = wanted
+      changes.push(...moved.changes)
+      after = moved.world
     }
     if (record) {
       record.before ??= before
       if (record.account === null) record.secrets = this.lookUpCredentials
     }
     const commit = { login, before, after, changes, isReplacement, record, isReset }
-    return { value, commit, isComplete }
+    return { value, commit, moving }
   }
 
-  /** Applies what is due, for a slice of time. */
-  #applyDue(world: World | undefined, real: Instant): Applied {
-    if (!world || !isDue(world, real)) return { world, changes: [], isComplete: true }
+  /** Applies what is due by the time of a clock, for a slice of real time. */
+  #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): Applied {
+    if (!world || !clock || !isDue(world, timeOf(clock, real)))
+      return { world, changes: [], isComplete: true }
     const end = performance.now() + maxSlice
     const isPaused = (): boolean => performance.now() > end
-    return applyDue(world, timeOf(world.clock, real), this.contract.operations, isPaused)
+    return applyDue(world, timeOf(clock, real), this.contract.operations, isPaused)
   }
 
-  /**
-   * Applies what is still due, slice by slice, while others get their turns. If more falls due than can be applied, the
-   * clock waits: it is set to the instant that was reached.
-   */
-  async #applyRest(login: string | undefined): Promise<void> {
-    for (let count = 0; ; await nextTurn()) {
+  /** Goes on to set a clock, slice by slice, while others get their turns. */
+  async #moveClock(login: string | undefined, clock: ClockSetting): Promise<void> {
+    for (let applied = 0; ; ) {
+      await nextTurn()
       const before = login === undefined ? undefined : await this.read(login)
       const real = realTime()
-      const due = this.#applyDue(before, real)
-      count += due.changes.length
-      const next = due.world && nextDue(due.world)
-      if (due.world && next && !due.isComplete && count >= maxDue && !('frozen' in due.world.clock)) {
-        const clock = clockAt(next.at - 1, false, real, due.world.clock.rate)
-        due.changes.push({ patch: { clock }, description: 'the clock waited for what was due' })
-        due.world = change(due.world, { clock })
-        due.isComplete = true
-      }
-      if (due.changes.length === 0) return
-      if ((await this.#commitDue(login, before, due)) && due.isComplete) return
+      if (!before || timeOf(before.clock, real) >= timeOf(clock, real)) return // somebody else went further
+      const due = this.#applyDue(before, clock, real)
+      applied += due.changes.length
+      const isLast = due.isComplete || applied >= 2 * maxDue // a fast clock may never be caught up with
+      setClock(due, clock, real)
+      if ((await this.#commitDue(login, before, due)) && isLast) return
     }
   }
 
@@ -286,7 +293,7 @@ export abstract class Store {
   /** Applies the due timeline entries of these worlds. @returns whether there were any */
   async applyAllDue(worlds = this.cachedWorlds()): Promise<boolean> {
     const real = realTime()
-    const due = [...worlds].filter(([, world]) => isDue(world, real))
+    const due = [...worlds].filter(([, world]) => isDue(world, timeOf(world.clock, real)))
     await Promise.all(due.map(([login]) => this.world(login)))
     return due.length > 0
   }
@@ -384,9 +391,24 @@ export function* eventsOf(commit: Commit): Generator<StoreEvent> {
   if (record) yield { type: 'request', record }
 }
 
-function isDue(world: World, real: Instant): boolean {
+function isDue(world: World, now: Instant): boolean {
   const due = nextDue(world)
-  return due !== undefined && due.at <= timeOf(world.clock, real)
+  return due !== undefined && due.at <= now
+}
+
+/** Sets the clock of a world to what was applied of its timeline: all of it, or up to the next entry. */
+function setClock(due: Applied, wanted: ClockSetting, real: Instant, description?: string): void {
+  const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
+  const clock = next ? clockAt(next.at - 1, 'frozen' in wanted, real, wanted.rate) : wanted
+  due.changes.push({ patch: { clock }, ...(description !== undefined && { description }) })
+  due.world = due.world && change(due.world, { clock })
+}
+
+/** If more falls due on a running clock than can be applied, the clock waits: it is set to the time that was reached. */
+function wait(due: Applied, real: Instant): void {
+  if (!due.world || 'frozen' in due.world.clock) return
+  setClock(due, due.world.clock, real, 'the clock waited for what was due')
+  due.isComplete = true
 }
 
 function contended(login: string | undefined): StorageError {

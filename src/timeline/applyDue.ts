@@ -7,7 +7,7 @@ import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { renewalCycle } from '../service/renewals.ts'
-import { transitionOf } from '../service/transitions.ts'
+import { transitionOf, type Usages } from '../service/transitions.ts'
 import { addDuration, type Instant, instantOf } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
@@ -38,15 +38,29 @@ export function applyDue(
   isPaused: () => boolean = () => false,
 ): { world: World; changes: DueChange[]; isComplete: boolean } {
   const changes: DueChange[] = []
+  const usages: Usages = new Map()
   let applied = world
   for (;;) {
     const due = nextDue(applied)
-    if (!due || due.at > now) return { world: applied, changes, isComplete: true }
-    if (changes.length > 0 && isPaused()) return { world: applied, changes, isComplete: false }
-    const made = happen(applied, due.id, operations)
+    const isComplete = !due || due.at > now
+    if (isComplete || (changes.length > 0 && isPaused()))
+      return { world: withUsages(applied, usages), changes, isComplete }
+    if (!applied.timeline.get(due.id)?.add) {
+      applied = withUsages(applied, usages)
+      usages.clear()
+    }
+    const made = happen(applied, due.id, operations, usages)
     changes.push(made)
-    applied = change(applied, made.patch)
+    const { services, ...patch } = made.patch
+    applied = change(applied, usages.size > 0 ? patch : made.patch)
   }
+}
+
+/** A world with the usage that was added: once for a run of additions, as each would copy all days. */
+function withUsages(world: World, usages: Usages): World {
+  if (usages.size === 0) return world
+  const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
+  return { ...change(world, { services }), version: world.version }
 }
 
 /** How many changes are due by an instant, or more than `maxDue`. */
@@ -76,11 +90,11 @@ function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
 }
 
 /** Applies an entry, whatever the time: it leaves the timeline, or is due again. */
-function happen(world: World, id: number, operations: readonly FaultTarget[]): DueChange {
+function happen(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
   const { description = transitionOf(entry)?.description ?? changed(entry) } = entry
-  const made = effectOf(world, entry, operations)
+  const made = effectOf(world, entry, operations, usages)
   const [effect, reason] = typeof made === 'string' ? [{}, made] : [made, undefined]
   const again = every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
   const next =
@@ -111,12 +125,13 @@ export function effectOf(
   world: World,
   entry: TimelineEntry,
   operations: readonly FaultTarget[],
+  usages: Usages = new Map(),
 ): WorldChange | string {
   const at = Date.parse(entry.at)
   const missing = missingIssue(world, entry)
   if (missing) return missing.message
   const transition = transitionOf(entry)
-  if (transition) return transition.apply(world, at)
+  if (transition) return transition.apply(world, at, usages)
   const draft = draftOf(world, normalizeAccount(entry.patch ?? {}), at)
   const [issue] = [...checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
