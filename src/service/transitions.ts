@@ -4,6 +4,7 @@ import type { Addition, TimelineEntry, World, WorldChange } from '../world/World
 import type { PathIssue } from './invariants.ts'
 import { fillRecord, type Service, type Usage } from './records.ts'
 import { movedRenewal } from './renewals.ts'
+import type { RotatingService } from './services.ts'
 
 /*
  * What an entry of the timeline can name in place of a patch. Each is a rule that looks at the account as it is when the
@@ -134,7 +135,7 @@ function added(
   if (sum > maxMoney)
     return `credit ${money(world.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
   const used = Object.entries(services).map(([id, { usage: more }]) => {
-    const { stats, ...rest } = world.services.get(id)?.usage as Usage
+    const { stats, ...rest } = (world.services.get(id) as RotatingService).usage
     const usage = usages.get(id) ?? { ...rest, stats: { ...stats } }
     const total = (before = 0): number => Math.min(before + more, maxMoney)
     const patch = {

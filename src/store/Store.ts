@@ -384,9 +384,9 @@ export function* eventsOf(commit: Commit): Generator<StoreEvent> {
   const { login: account = '', before, after, changes, record } = commit
   const secrets = after ? [after.password, after.tokens] : []
   const patches = changes.map(({ patch }) => patch)
-  for (const [i, change] of shownChanges(before, patches, realTime()).entries()) {
+  for (const [i, shown] of shownChanges(before, patches, realTime()).entries()) {
     const { patch: _patch, ...details } = changes[i] as Change
-    yield { type: 'change', account, change, ...details, secrets }
+    yield { type: 'change', account, change: shown, ...details, secrets }
   }
   if (record) yield { type: 'request', record }
 }

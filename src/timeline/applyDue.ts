@@ -51,7 +51,7 @@ export function applyDue(
     }
     const made = happen(applied, due.id, operations, usages)
     changes.push(made)
-    const { services, ...patch } = made.patch
+    const { services: _added, ...patch } = made.patch
     applied = change(applied, usages.size > 0 ? patch : made.patch)
   }
 }

@@ -1,7 +1,7 @@
 import { headerText } from '../../lib/http.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { change, inverse } from '../../world/change.ts'
+import { change as changed, inverse } from '../../world/change.ts'
 import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
@@ -75,7 +75,7 @@ function shownOf({ before, change: made, undo, at }: JournalRecord): { change?: 
   if (!made || !before) return { change: made, undo }
   const undone = undo ?? inverse(before, made)
   if (isShownAsKept(made)) return { change: made, undo: undone }
-  return { change: shownChange(made, change(before, made), at), undo: shownChange(undone, before, at) }
+  return { change: shownChange(made, changed(before, made), at), undo: shownChange(undone, before, at) }
 }
 
 function safeHeaders(headers: Headers, redactor: Redactor): Record<string, string> {

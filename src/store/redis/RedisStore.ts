@@ -7,7 +7,6 @@ import { pairsOf } from '../../lib/http.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { change, worldOf } from '../../world/change.ts'
-import type { ShownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { placedState, type State } from '../State.ts'
@@ -377,7 +376,7 @@ export class RedisStore extends Store {
       this.emit({
         type: 'change',
         account,
-        change: entry.shown?.[i]?.change ?? (patch as ShownChange | null),
+        change: entry.shown?.[i]?.change ?? patch,
         ...told,
         secrets: typeof secrets === 'function' ? secrets() : secrets,
       })
