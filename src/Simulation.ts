@@ -6,6 +6,13 @@ import type { LocalStore } from './store/LocalStore.ts'
 import type { State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
+import type { World, WorldChange } from './world/World.ts'
+
+/** What an account responds to a request, and how it changes. */
+export interface Responded {
+  response: { status: number; type: string | undefined; body: string }
+  change?: WorldChange | undefined
+}
 
 /** The simulator without sockets: contract, scenarios and state. */
 export interface Simulation {
@@ -15,6 +22,13 @@ export interface Simulation {
   readonly log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   readonly explain: boolean
+  /** Called with each response to an account; `evaluate` is what another world would respond to the same request */
+  onResponse?: (
+    login: string,
+    world: World,
+    given: Responded,
+    evaluate: (world: World) => Responded | undefined,
+  ) => void
   /** Still handles requests, but reports unhealthy so that load balancers move on */
   isDraining: boolean
   /** Aborted when the simulator stops, to end delays and waits */

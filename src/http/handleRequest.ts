@@ -3,6 +3,7 @@ import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { sendOf, waitFor } from '../faults/applyFault.ts'
+import { defined } from '../lib/json.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
 import type { StepResult, Step } from '../store/Store.ts'
@@ -73,6 +74,14 @@ async function handleRequest(
     for (;;) {
       const step: Step<Result> = (world, real) => {
         const evaluation = evaluate(api, exchange, world, real, progress)
+        if ('response' in evaluation && evaluation.world && exchange.login !== undefined)
+          simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (other) => {
+            const again = evaluate(api, exchange, other, real, {
+              ...progress,
+              ...defined({ fault: evaluation.fault }),
+            })
+            return 'response' in again ? again : undefined
+          })
         return 'response' in evaluation
           ? concluded(simulation, exchange, evaluation, progress)
           : { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
