@@ -17,6 +17,8 @@ export interface ContractCase {
   fill: Readonly<Record<string, string>>
   /** Raised by authentication, before the operation (`x-authentication`) */
   isAuthentication: boolean
+  /** The interpretations under which it can't occur, with this status (`x-unreachable-when` of the example or response) */
+  unreachableWhen: Condition | undefined
 }
 
 export interface ContractResponse {
@@ -141,7 +143,7 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
         `${operationId} has a response "${status}"; only three-digit statuses are supported`,
       )
     responses[Number(status)] = readResponse(asObject(response), assumptions)
-    if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response)))
+    if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response), assumptions))
   }
   return {
     operationId,
@@ -178,7 +180,7 @@ function readResponse(response: Schema, assumptions: readonly string[]): Contrac
 }
 
 /** The examples of an error response are its cases. */
-function readCases(status: number, response: Schema): ContractCase[] {
+function readCases(status: number, response: Schema, assumptions: readonly string[]): ContractCase[] {
   return Object.entries(asObject(response['content'])).flatMap(([type, media]) =>
     Object.entries(asObject(asObject(media)['examples'])).map(([name, example]) => ({
       name,
@@ -187,6 +189,10 @@ function readCases(status: number, response: Schema): ContractCase[] {
       value: asObject(example)['value'] as Json,
       fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
       isAuthentication: asObject(example)['x-authentication'] === true,
+      unreachableWhen: readCondition(
+        asObject(example)['x-unreachable-when'] ?? response['x-unreachable-when'],
+        assumptions,
+      ),
     })),
   )
 }
@@ -300,7 +306,7 @@ export function dereference(document: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve)
     if (typeof value !== 'object' || value === null) return value
     const { $ref } = value as { $ref?: unknown }
-    if (typeof $ref === 'string') return target($ref)
+    if (typeof $ref === 'string') return withMarks(target($ref), value)
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]))
   }
 
@@ -327,6 +333,12 @@ export function dereference(document: unknown): unknown {
   }
 
   return resolve(document)
+}
+
+/** What a reference refers to, with the marks that stand beside it. */
+function withMarks(target: unknown, reference: object): unknown {
+  const marks = Object.entries(reference).filter(([key]) => key.startsWith('x-'))
+  return marks.length > 0 ? { ...asObject(target), ...Object.fromEntries(marks) } : target
 }
 
 /** What describes all shapes together; everything else belongs to the one that it stands with. */

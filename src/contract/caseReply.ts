@@ -1,3 +1,5 @@
+import type { Interpretations } from '../world/World.ts'
+import { holds } from './Condition.ts'
 import type { ContractCase, ContractOperation } from './Contract.ts'
 
 interface CaseReply {
@@ -37,6 +39,12 @@ function escaped(part: string, value: unknown): string {
   return typeof value === 'string' ? part : JSON.stringify(part).slice(1, -1)
 }
 
-export function findCase(operation: ContractOperation, name: string): ContractCase | undefined {
-  return operation.cases.find((one) => one.name === name)
+/** The case of this name. If it has several statuses, that of the world's interpretations. */
+export function findCase(
+  { cases }: ContractOperation,
+  name: string,
+  world?: Interpretations,
+): ContractCase | undefined {
+  const named = cases.filter((one) => one.name === name)
+  return named.find(({ unreachableWhen }) => !world || !holds(unreachableWhen, world)) ?? named[0]
 }

@@ -100,7 +100,8 @@ export function evaluate(
   const { operation } = request
   const now = world ? timeOf(world.clock, real) : real
   const refusal = authenticate(operation, credentials, world)
-  if (!world || refusal) return { response: refused(api, request, refusal as Refusal), world: undefined, now }
+  if (!world || refusal)
+    return { response: refused(api, request, refusal as Refusal, world), world: undefined, now }
   if (!operation) return { response: unrouted(request), world, now }
 
   const selection = selectFaultFor(request, operation, world, progress)
@@ -195,7 +196,7 @@ function execute(
     reads?.set(world, url, response)
     return { response, change }
   } catch (error) {
-    if (error instanceof Refusal) return { response: refused(api, request, error) }
+    if (error instanceof Refusal) return { response: refused(api, request, error, world) }
     throw error
   }
 }
@@ -231,7 +232,7 @@ function forced(
 ): ApiResponse {
   const operation = request.operation as ContractOperation
   const caseResponse = (name: string) => {
-    const found = findCase(operation, name)
+    const found = findCase(operation, name, world)
     if (!found) throw new Error(`${operation.operationId} has no case ${name}`)
     return { ...caseReply(found, caseFill(world, now)), case: name }
   }
@@ -249,9 +250,14 @@ const undeclared: Readonly<Record<string, number>> = {
 }
 
 /** The response to a refusal, in the contract's words for its case. */
-function refused(api: Api, { operation }: ParsedRequest, refusal: Refusal): ApiResponse {
+function refused(
+  api: Api,
+  { operation }: ParsedRequest,
+  refusal: Refusal,
+  world: World | undefined,
+): ApiResponse {
   const { case: name, reason, fill } = refusal
-  const own = operation && findCase(operation, name)
+  const own = operation && findCase(operation, name, world)
   if (own) return checked(api, operation, { ...caseReply(own, fill), case: name, reason })
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const borrowed = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)

@@ -1,5 +1,5 @@
 import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
-import { holds } from '../contract/Condition.ts'
+import { holds, type Condition } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Interpretations } from '../world/World.ts'
 import type { JournalRecord } from './JournalRecord.ts'
@@ -8,6 +8,7 @@ interface Outcome {
   status: number
   case: string | null
   isAuthentication: boolean
+  unreachableWhen: Condition | undefined
 }
 
 type Answered = Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>
@@ -63,14 +64,14 @@ export class Coverage {
     const operations = this.#contract.operations.map((operation) => {
       const { operationId, method, path } = operation
       const responses: CoveredResponse[] = []
-      for (const { status, case: name, isAuthentication } of outcomesOf(operation)) {
+      for (const { status, case: name, isAuthentication, unreachableWhen } of outcomesOf(operation)) {
         const response = responseName({ operation: operationId, status, case: name, forced: false })
         const hits = counted.reduce((sum, one) => sum + (one?.get(response) ?? 0), 0)
         const kind = `${status} ${name}`
         const before = authentication.get(kind)
         if (before) before.hits += hits
         else if (isAuthentication) authentication.set(kind, { status, case: name, hits })
-        else if (hits > 0 || isReachable(operation, status, worlds))
+        else if (hits > 0 || isReachable(unreachableWhen, worlds))
           responses.push({ status, case: name, hits })
       }
       return { operation: operationId, method, path, responses }
@@ -94,17 +95,19 @@ function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
     .flatMap((status): Outcome[] => {
       const named = cases.filter((one) => one.status === status)
       return named.length
-        ? named.map(({ name, isAuthentication }) => ({ status, case: name, isAuthentication }))
-        : [{ status, case: null, isAuthentication: false }]
+        ? named.map(({ name, ...one }) => ({ ...one, status, case: name }))
+        : [
+            {
+              status,
+              case: null,
+              isAuthentication: false,
+              unreachableWhen: responses[status]?.unreachableWhen,
+            },
+          ]
     })
 }
 
-function isReachable(
-  { responses }: ContractOperation,
-  status: number,
-  worlds: readonly Interpretations[],
-): boolean {
-  const condition = responses[status]?.unreachableWhen
+function isReachable(condition: Condition | undefined, worlds: readonly Interpretations[]): boolean {
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -83,4 +84,42 @@ describe('a contract that knows nothing of our marks', () => {
     const again = await start({ db })
     expect((await again.call('GET', '/__admin/faults?account=ana')).json).toMatchObject([{ delay: 1 }])
   })
+})
+
+test('an interpretation decides on the status of a case, without code', async () => {
+  const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
+  const named = "insufficient-funds: { $ref: '#/components/examples/insufficient-funds'"
+  const responses = `        '402':
+          description: Payment required.
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/ErrorBody' }
+              examples:
+                ${named}, x-unreachable-when: { geo: code } }
+`
+  const contract = contractFile(
+    text
+      .replace(`${named} }`, `${named}, x-unreachable-when: { geo: object } }`)
+      .replace(
+        "        '422':\n          description: The order",
+        `${responses}        '422':\n          description: The order`,
+      ),
+  )
+  const { call, admin } = await start({ contract, scenario: 'low-funds' })
+  const order = async () => {
+    const { status, headers } = await call('POST', '/api/product/101', { body: { clientid: 11 } })
+    const { json: coverage } = await admin<CoverageReport>('GET', '/coverage')
+    const { responses: all } = coverage.operations.find(({ operation }) => operation === 'orderService') ?? {}
+    const statuses = all
+      ?.filter((one) => one.case === 'insufficient-funds')
+      .map((one) => [one.status, one.hits])
+    return [status, headers['sim-case'], statuses]
+  }
+  expect(await order()).toEqual([422, 'insufficient-funds', [[422, 1]]])
+  await admin('POST', '/reset')
+  await admin('PATCH', '/accounts/reseller', { assumptions: { geo: 'object' } })
+  expect(await order()).toEqual([402, 'insufficient-funds', [[402, 1]]])
+  await admin('PATCH', '/accounts/reseller', { credit: 100 })
+  await admin('POST', '/faults', { operation: 'orderService', respond: 'insufficient-funds' })
+  expect(await order()).toEqual([402, 'insufficient-funds', [[402, 2]]])
 })
