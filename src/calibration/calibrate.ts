@@ -84,7 +84,11 @@ export async function calibrate(
       violations: violationsOf(exchanges, validator),
       behaviour: behaviourOf(resultsUnder(interpretations)),
     },
-    scenario: scenarioOf(startWorld(start), Math.floor(began / 1000) * 1000, contract),
+    scenario: scenarioOf(
+      { ...startWorld(start), confirmed: confirmedBy(found) },
+      Math.floor(began / 1000) * 1000,
+      contract,
+    ),
     scenarioOf: groups[largest]?.name ?? '',
   }
 }
@@ -139,6 +143,11 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
       return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence }
     },
   }
+}
+
+/** The assumptions that the recording has settled */
+function confirmedBy(found: ReadonlyMap<string, Settled>): string[] {
+  return [...found].flatMap(([id, { verdict }]) => (verdict === 'holds' || verdict === 'other' ? id : []))
 }
 
 function verdictOn(

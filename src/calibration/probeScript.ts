@@ -37,7 +37,8 @@ function callsOf(assumptions: readonly Assumption[]): Call[] {
       if (known) {
         known.settles.push(assumption.id)
         if (one.times !== undefined) known.times = one.times
-        if (one.caution !== undefined) known.caution = one.caution
+        if (one.caution !== undefined && known.caution !== one.caution)
+          known.caution = [known.caution, one.caution].filter(Boolean).join(' ')
       } else calls.set(key, { ...one, settles: [assumption.id] })
     }
   return [...calls.values()]

@@ -206,7 +206,11 @@ loopback.addAddress('::1', 'ipv6')
  * once, so that the address that was checked is the one that is bound.
  * @throws UserError
  */
-export async function requireToken(host: string, adminToken: string | undefined): Promise<string> {
+export async function requireToken(
+  host: string,
+  token: string | undefined,
+  needs = 'could use the control plane. Set a token with --admin-token',
+): Promise<string> {
   const unknown = (cause?: unknown): never => {
     throw new UserError(
       `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine: --host 127.0.0.1`,
@@ -214,11 +218,9 @@ export async function requireToken(host: string, adminToken: string | undefined)
     )
   }
   const found = host === '' ? unknown() : await lookup(host).catch(unknown)
-  if (adminToken !== undefined || loopback.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4'))
+  if (token !== undefined || loopback.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4'))
     return found.address
-  throw new UserError(
-    `The host ${host} can be reached by others, who could use the control plane. Set a token with --admin-token, or bind to 127.0.0.1.`,
-  )
+  throw new UserError(`The host ${host} can be reached by others, who ${needs}, or bind to 127.0.0.1.`)
 }
 
 /** Whether a path, or a URL without a host, belongs to the simulated API; case-insensitive, like Express. */

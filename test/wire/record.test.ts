@@ -160,7 +160,62 @@ describe('if the target fails, the recorder', () => {
   })
 })
 
+describe('reading first', () => {
+  it('makes the read-only calls of a login once, before its first request, and records them', async () => {
+    const asked: string[] = []
+    const service = naive(new NaiveService())
+    const target = await realService((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      return service(request, response)
+    })
+    const said: string[] = []
+    const onRead = (line: string) => said.push(line)
+    const { call, output } = await recording(target, { readFirst: true, onRead })
+    await call('/api/clients', { headers: { authorization: 'Basic bm86bm8=' } })
+    expect(asked.splice(0)).toEqual(['GET /api/clients', 'GET /api/clients'])
+    for (const path of ['billing/credit', 'services'])
+      await call(`/api/${path}`, { headers: { authorization } })
+    expect(asked.slice(-2)).toEqual(['GET /api/billing/credit', 'GET /api/services'])
+    expect(asked).toContain('GET /api/sticky/list/803')
+    expect(asked).not.toContainEqual(expect.stringMatching(/rotate|changettl|resetall|^P/))
+    expect(said).toEqual([
+      'Read nothing first: /api/clients was answered with 401.',
+      `Read the account first: ${asked.length - 2} read-only calls.`,
+    ])
+    const { behaviour } = await calibrated(output)
+    expect(behaviour).toMatchObject({ differ: 0, undecidable: 0 })
+  })
+})
+
+describe('a recorder for other machines', () => {
+  it('needs a token, which all paths begin with', async () => {
+    const target = await realService(naive(new NaiveService()))
+    await expect(recording(target, { host: '0.0.0.0' })).rejects.toThrow('Set a token with --token')
+    const { url, entries } = await recording(target, { host: '0.0.0.0', token: 'long-enough' })
+    const asked = async (path: string) => (await fetch(`http://127.0.0.1:${new URL(url).port}${path}`)).status
+    expect([await asked('/api/clients'), await asked('/long-enough/api/clients')]).toEqual([401, 401])
+    expect(entries()).toMatchObject([{ request: { url: `${target}/api/clients` } }])
+  })
+})
+
 describe('a recording', () => {
+  it('has no body that is too long to be kept, but passes it on', async () => {
+    const part = Buffer.alloc(1024 * 1024, 'x')
+    const target = await realService(async (asked, response) => {
+      const { length } = await bodyOf(asked)
+      response.writeHead(200, { 'content-type': 'application/json', 'x-length': String(length) })
+      for (let i = 0; i < 40; i++) response.write(part)
+      response.end()
+    })
+    const { call, entries } = await recording(target)
+    const body = Buffer.concat(Array.from({ length: 36 }, () => part))
+    const answered = await call('/api/product/7', { method: 'POST', body })
+    expect(answered.body).toHaveLength(40 * part.length)
+    expect(answered.headers.join()).toContain(`x-length,${body.length}`)
+    const [entry] = entries()
+    expect([entry?.request.postData, entry?.response.content.text]).toEqual([undefined, undefined])
+  })
+
   it('reports contract violations as they happen, on both sides', async () => {
     const service = new NaiveService()
     const target = await realService((asked, response) => {

@@ -22,9 +22,15 @@ export interface RecordingOptions {
   onFailure: (reason: string) => void
 }
 
+export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> &
+  Partial<Pick<IncomingMessage, 'statusCode' | 'statusMessage'>>
+
 export interface Message {
-  head: IncomingMessage
+  head: Head
+  /** What was received of it so far, if there is a rest */
   body: Buffer
+  /** The rest of a body that is too long to be kept */
+  rest?: AsyncIterable<Buffer>
 }
 
 /** A request that reached the target. */
@@ -152,6 +158,9 @@ export class Recording {
 function contentOf(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {
   if (!message) return { headers: [], body: '' }
   const { rawHeaders, headers } = message.head
-  const body = message.body.length === 0 ? '' : textOf(message.body, headers['content-encoding'])
+  const isKept = message.rest === undefined
+  const text = (): string | undefined =>
+    isKept ? textOf(message.body, headers['content-encoding']) : undefined
+  const body = message.body.length === 0 ? '' : text()
   return { headers: pairsOf(rawHeaders).map(([name, value]) => ({ name, value })), body }
 }

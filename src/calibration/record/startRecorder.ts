@@ -1,12 +1,15 @@
+import { pipeline } from 'node:stream/promises'
 import http, { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
-import { hostGuard, pageGuard } from '../../http/guards.ts'
+import { hostGuard, pageGuard, requireToken } from '../../http/guards.ts'
 import { listen } from '../../http/listen.ts'
 import { pairsOf } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
+import { maxBody } from '../bodies.ts'
 import { HarFile } from './HarFile.ts'
+import { readFirst } from './readFirst.ts'
 import { Recording, type Message, type RecordingOptions } from './Recording.ts'
 
 export interface RecorderOptions extends RecordingOptions {
@@ -17,6 +20,12 @@ export interface RecorderOptions extends RecordingOptions {
   port: number
   /** The HAR file */
   output: string
+  /** The first segment of all paths; required beyond this machine */
+  token?: string | undefined
+  /** Makes the read-only calls with the credentials of a login's first request, before it is passed on. @default false */
+  readFirst?: boolean
+  /** Called with what reading first did */
+  onRead?: (line: string) => void
   /** Further host names that it answers to */
   allowedHosts?: readonly string[]
 }
@@ -30,9 +39,19 @@ export interface Recorder {
 /** A reverse proxy in front of the real service that records what passes through. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options)
+  const { token } = options
+  if (token !== undefined && !/^[\w-]{8,}$/.test(token))
+    throw new UserError('A token has at least eight letters, digits, _ or -.')
+  const address = await requireToken(
+    options.host,
+    token,
+    'could send requests to the target. Set a token with --token',
+  )
   const validator = await createValidator(options.contract)
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   let isStopping = false
+  const stopped = new AbortController()
+  let readBefore: ReturnType<typeof readFirst> | undefined
 
   /** Each response is recorded before it is passed on, so a kill loses none that the client has. */
   const pass = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -42,13 +61,16 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     let request: Message | undefined
     try {
       request = await received(incoming)
+      await readBefore?.(request.head)
       const answer = await ask(target, request, gone.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
       response.sendDate = false
       const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
       response.writeHead(statusCode, statusMessage, headers.flat())
       recording.add({ started, request, response: answer })
-      response.end(answer.body)
+      response.write(answer.body)
+      if (answer.rest) await pipeline(answer.rest, response)
+      else response.end()
     } catch (cause) {
       const { code, message, wasSent = true } = cause as AskError
       const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
@@ -69,10 +91,15 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     // It carries requests to the real service: a page of another site must not send any.
     const refusal = allowsHost(request) ?? pageGuard(request)
     if (refusal) return refuse(response, refusal.reason, refusal.status)
+    if (token !== undefined) {
+      const [, first, rest = '/'] = /^\/([^/?]*)(.*)$/.exec(request.url ?? '') ?? []
+      if (first !== token) return refuse(response, 'the path must begin with the token', 401)
+      request.url = rest
+    }
     const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
     pending.add(passed)
   }
-  const { url, close } = await listen(server, handle, options.port, options.host)
+  const { url, close } = await listen(server, handle, options.port, address, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
   try {
@@ -82,11 +109,24 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     throw error
   }
   const recording = new Recording({ ...options, file, target, validator })
+  if (options.readFirst)
+    readBefore = readFirst(
+      async (head) => {
+        const started = realTime()
+        const request = { head, body: Buffer.alloc(0) }
+        const response = await ask(target, request, stopped.signal)
+        recording.add({ started, request, response })
+        if (response.rest) for await (const _ of response.rest); // it is too long to be kept
+        return response
+      },
+      options.onRead ?? (() => {}),
+    )
   return {
-    url,
+    url: token === undefined ? url : `${url}/${token}`,
     counts: recording.counts,
     async close() {
       isStopping = true
+      stopped.abort()
       await close()
       await Promise.all(pending)
       file.close()
@@ -112,8 +152,18 @@ function targetOf({ target: text, host, port }: RecorderOptions): URL {
   return target
 }
 
+/** A message with its body. Of a body that is too long to be kept, the rest is still to come. */
 async function received(head: IncomingMessage): Promise<Message> {
-  return { head, body: Buffer.concat((await head.toArray()) as Buffer[]) }
+  const chunks: Buffer[] = []
+  let length = 0
+  const iterator = head.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+    chunks.push(next.value)
+    length += next.value.length
+    if (length > maxBody)
+      return { head, body: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => iterator } }
+  }
+  return { head, body: Buffer.concat(chunks) }
 }
 
 interface AskError extends NodeJS.ErrnoException {
@@ -122,7 +172,7 @@ interface AskError extends NodeJS.ErrnoException {
 }
 
 /** Sends a request on as it was written, but for the host: the real service is known by its own name. */
-function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise<Message> {
+function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       // No connection is used twice: if the target closes an idle one just then, nobody knows whether it got the request.
@@ -141,7 +191,9 @@ function ask(target: URL, { head, body }: Message, signal: AbortSignal): Promise
       reject(new Error('switched protocols'))
     })
     outgoing.on('error', (error) => reject(Object.assign(error, { wasSent: outgoing.writableFinished })))
-    outgoing.end(body)
+    if (!rest) return void outgoing.end(body)
+    outgoing.write(body)
+    void pipeline(rest, outgoing).catch(() => {}) // 'error' says so
   })
 }
 

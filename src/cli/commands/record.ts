@@ -10,7 +10,8 @@ const help = `
 Point your client at the printed address instead of the real service. Everything passes through unchanged. Whatever breaks
 the contract, in a request or a response, is printed as it happens. Exchanges are saved as HAR 1.2, with placeholders for
 passwords, user names, e-mail and IP addresses and anything the contract does not know. Credentials are never saved. The
-recorder connects to the target and to nothing else. Exits with 1 if an exchange could not be saved.
+recorder connects to the target and to nothing else. --read-first makes requests of its own, at most 200 for each login:
+lists, then each record, so that calibrate knows the state of the account; they only read, and are recorded, too. Exits with 1 if an exchange could not be saved.
 
 Examples:
   proxysim record --target https://real.example --output real.har
@@ -21,6 +22,8 @@ interface Flags {
   port: number
   host: string
   output?: string
+  token?: string
+  readFirst?: boolean
   allowedHost?: string[]
   keep?: string[]
   quiet?: boolean
@@ -35,8 +38,13 @@ export function record(command: Command): Command {
     .option('-p, --port <n>', 'TCP port to listen on; 0 picks a free one', port, 4011)
     .option(
       '--host <host>',
-      'address to listen on; any but 127.0.0.1 can be reached from other machines',
+      'address to listen on; any but 127.0.0.1 can be reached from other machines and needs --token',
       '127.0.0.1',
+    )
+    .option('--token <token>', 'only serve paths that begin with this: http://HOST:PORT/TOKEN/api/…')
+    .option(
+      '--read-first',
+      'before the first request of a login, make the read-only calls with its credentials',
     )
     .option('--allowed-host <name...>', 'other host names to serve', list)
     .option('--keep <field...>', 'record the real values of these fields', list)
@@ -68,10 +76,13 @@ async function run(flags: Flags): Promise<void> {
       if (!quiet && !json) print(line)
     },
     onFailure: say,
+    token: flags.token,
+    readFirst: flags.readFirst ?? false,
+    onRead: (line) => (json ? say(line) : print(line)),
   })
   const stopped = untilSignal() // the reader of this line may stop us right away
   const { url } = recorder
-  print(json ? JSON.stringify({ url, output }) : `Recording ${url} to ${output}`)
+  print(json ? JSON.stringify({ url, output }) : `Recording ${target} to ${output}. Use ${url} in its place.`)
   await stopped
   await recorder.close()
   const { written, unknown, lost } = recorder.counts

@@ -1,0 +1,55 @@
+import { jsonOf } from '../../lib/json.ts'
+import { counted } from '../../lib/text.ts'
+import { firstReads, readsAfter } from '../../service/calibration/reads.ts'
+import { textOf } from '../bodies.ts'
+import { credentialsIn } from '../Exchange.ts'
+import type { Head, Message } from './Recording.ts'
+
+/** The most calls for one login */
+const maxReads = 200
+
+/**
+ * Reads the account of each login before its first request is passed on: lists first, then one by one, one at a time.
+ * @param ask makes a call to the target and records it
+ * @param report is called with a line for each login
+ */
+export function readFirst(
+  ask: (request: Head) => Promise<Message>,
+  report: (line: string) => void,
+): (request: Head) => Promise<void> {
+  const logins = new Map<string, Promise<void>>()
+
+  const read = async (login: string, authorization: string, prefix: string): Promise<void> => {
+    const accept = 'application/json'
+    const headers = { authorization, accept, 'content-type': accept }
+    const rawHeaders = ['Authorization', authorization, 'Accept', accept, 'Content-Type', accept]
+    const left = [...firstReads]
+    let made = 0
+    for (let path = left.shift(); path !== undefined && made < maxReads; path = left.shift()) {
+      const { head, body } = await ask({ method: 'GET', url: prefix + path, headers, rawHeaders })
+      made++
+      if (made === 1 && head.statusCode !== 200) {
+        logins.delete(login) // the next request may have the right credentials
+        return report(`Read nothing first: ${path} was answered with ${head.statusCode}.`)
+      }
+      left.push(...readsAfter(path, jsonOf(textOf(body, head.headers['content-encoding']))))
+    }
+    const more = left.length > 0 ? `; ${counted(left.length, 'call')} more would be needed` : ''
+    report(`Read the account first: ${counted(made, 'read-only call')}${more}.`)
+  }
+
+  return async ({ headers: { authorization }, url = '' }) => {
+    const credentials = authorization === undefined ? undefined : credentialsIn(authorization)
+    if (authorization === undefined || typeof credentials !== 'object') return
+    const { login } = credentials
+    const prefix = /^(.*?)\/api\//.exec(url)?.[1] ?? ''
+    let done = logins.get(login)
+    if (!done) {
+      done = read(login, authorization, prefix).catch((cause: unknown) =>
+        report(`Reading the account first stopped: ${(cause as Error).message}`),
+      )
+      logins.set(login, done)
+    }
+    await done
+  }
+}

@@ -1,0 +1,28 @@
+import { isObject } from '../../world/mergePatch.ts'
+import { isId } from './observe.ts'
+
+/** The calls that read an account, before it is known what it has */
+export const firstReads: readonly string[] = [
+  '/api/clients',
+  '/api/products',
+  '/api/services',
+  '/api/billing/credit',
+  '/api/billing/invoices',
+]
+
+/** The calls that read what a response shows, one by one. */
+export function readsAfter(path: string, body: unknown): string[] {
+  const idsOf = (name: string): string[] =>
+    (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)
+  if (path === '/api/products') return idsOf('productId').map((id) => `/api/product/${id}`)
+  if (path === '/api/services') return idsOf('service_id').map((id) => `/api/service/${id}`)
+  if (!path.startsWith('/api/service/') || !isObject(body)) return []
+  const id = path.slice('/api/service/'.length)
+  const { product_type, status } = body
+  const isRotating = product_type === 'ppr'
+  return [
+    `/api/networkstatus/errors/${id}`, // it shows whether the service has a client
+    ...(status === 'Active' ? [`/api/iplist/${isRotating ? 'ppr-http' : 'http-auth'}/json/${id}`] : []),
+    ...(isRotating ? ['stats', 'rate', 'sticky/list'].map((of) => `/api/${of}/${id}`) : []),
+  ]
+}
