@@ -3,6 +3,7 @@ import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
 import { normalizeAccount } from '../scenario/normalizeAccount.ts'
 import { noSuch } from '../lib/nearest.ts'
+import { limitOfAssumption } from '../service/transitions.ts'
 import { interpretationOf, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
@@ -78,12 +79,6 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   return { data, report: incomplete(matrixReport(data), interrupted), passed: survives, problem }
 }
 
-/** The limit after which what is ordered in another state becomes what it is by default */
-const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
-  orderedService: 'activation',
-  orderedInvoice: 'payment',
-}
-
 interface Ran {
   run: MatrixRun
   /** The operations that it called */
@@ -121,7 +116,7 @@ async function runReading(
     prepare: (simulation) => {
       if (twins) simulation.onResponse = (...response) => twins.compare(...response)
       // What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives.
-      const limit = helpingLimits[assumption ?? '']
+      const limit = limitOfAssumption[assumption ?? '']
       if (limit !== undefined)
         inEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,

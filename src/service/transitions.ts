@@ -21,6 +21,12 @@ export interface Transition {
 /** The usage of services to which something was added, by id, where the world doesn't have it yet. */
 export type Usages = Map<string, Usage>
 
+/** The limit after which what an interpretation of an assumption leaves open becomes what it is by default. */
+export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'>> = {
+  orderedService: 'activation',
+  orderedInvoice: 'payment',
+}
+
 /** The transition that an entry names; undefined if it has a patch. */
 export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
   if (add) return addition(add)
