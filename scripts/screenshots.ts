@@ -11,7 +11,7 @@ const maxSize = 150 * 1024
 
 type Call = (method: string, path: string, body?: unknown) => Promise<void>
 
-/** Each page, as it is taken wide and narrow, light and dark */
+/** The pages, each taken wide and narrow, light and dark */
 const places: Record<string, (page: Page) => Promise<unknown>> = {
   requests: async (page) => {
     await page.getByText('credit 12.00 is less than price 20.00').click()
@@ -22,11 +22,14 @@ const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('article').waitFor()
   },
   quality: (page) => page.getByRole('heading', { name: 'duplicate-order' }).waitFor(),
+  reference: (page) => page.getByText('Requests are sent as').waitFor({ state: 'attached' }),
 }
-/** On a narrow page, a request covers the list: there the list itself is taken. */
+/** On a narrow page, what is open covers the list: there the list itself is taken. */
 const openOnlyWide = new Set(['requests', 'data'])
 
-/** What a client's first minutes look like. */
+const address = (name: string) => (name === 'reference' ? '/docs#orderService' : `/#/${name}`)
+
+/** The first minutes of a client */
 async function traffic(call: Call): Promise<void> {
   await call('PUT', '/__admin/clock', { frozen: true })
   await call('GET', '/api/clients')
@@ -63,7 +66,7 @@ async function traffic(call: Call): Promise<void> {
   await call('POST', '/__admin/faults', { operation: '*', delay: 2000, probability: 0.1 })
 }
 
-/** Calls a simulator as its client, or as its master. */
+/** Calls the API as a client, or the control plane. */
 function callOf(url: string): Call {
   const credentials = Buffer.from('reseller:secret').toString('base64')
   return async (method, path, body) => {
@@ -92,7 +95,7 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
     ],
   })
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 860 }, colorScheme: scheme })
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
     await page.goto(url)
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
@@ -100,13 +103,13 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
     await traffic(callOf(url))
     for (const [name, prepare] of Object.entries(places))
       for (const [width, height, suffix] of [
-        [1440, 860, ''],
+        [1280, 800, ''],
         [390, 844, '-narrow'],
       ] as const) {
         await page.setViewportSize({ width, height })
-        await page.goto(`${url}/#/${name}`)
-        await page.reload() // nothing that was told before
-        await page.getByText('live', { exact: true }).waitFor()
+        await page.goto(url + address(name))
+        await page.reload() // without old messages
+        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
         if (suffix === '' || !openOnlyWide.has(name)) await prepare(page)
         await page.mouse.move(0, 0)
         await save(page, `${name}${suffix}-${scheme}.webp`)

@@ -188,7 +188,7 @@ function OneOperation({ operation }: { operation: Operation }) {
             #
           </a>
         </h3>
-        <p class="endpoint">
+        <p class="actions endpoint">
           <Method method={method} /> <code>{path}</code>
           <Copy text={path} what={`the path of ${id}`} />
         </p>
@@ -283,7 +283,7 @@ function Fields({ title, rows }: { title?: string; rows: FieldRow[] }) {
       {title && <h4>{title}</h4>}
       <ul class="fields" aria-label={title ?? 'Fields'}>
         {rows.map(({ name, type, description, isRequired, depth }) => (
-          <li key={name} class={`depth-${depth}`}>
+          <li key={name} style={{ paddingLeft: `${depth * 16}px` }}>
             <code>{name}</code> <span class="muted">{type}</span>{' '}
             {isRequired && <span class="required">required</span>}
             {description !== '' && (

@@ -24,7 +24,7 @@ export function Footer() {
         {toast && (
           <>
             <div>
-              <p>{toast.text}</p>
+              <b>{toast.text}</b>
               {toast.details.length > 0 && (
                 <ul>
                   {toast.details.slice(0, 6).map((detail) => (

@@ -26,16 +26,8 @@ const inPlace: Record<RecordKind, [field: string, options?: readonly string[]][]
   products: [['productName'], ['price']],
 }
 
-/** The records that a record names, and the fields that name them */
-const related: Record<RecordKind, [field: string, kind: RecordKind][]> = {
-  services: [
-    ['product', 'products'],
-    ['client', 'clients'],
-  ],
-  invoices: [['serviceid', 'services']],
-  clients: [],
-  products: [],
-}
+/** Fields that name another record, and its kind */
+const related = { product: 'products', client: 'clients', serviceid: 'services' }
 
 /** One record, over the table. */
 export function Drawer({ kind, id, world }: Props) {
@@ -61,11 +53,13 @@ export function Drawer({ kind, id, world }: Props) {
       {record ? (
         <>
           <p class="actions">
-            {related[kind].map(([field, of]) => (
-              <a key={field} href={link('data', `${of}/${String(record[field])}`)}>
-                {capitalized(of.slice(0, -1))} {String(record[field])}
-              </a>
-            ))}
+            {Object.entries(related)
+              .filter(([field]) => field in record)
+              .map(([field, of]) => (
+                <a key={field} href={link('data', `${of}/${textOf(record[field])}`)}>
+                  {capitalized(of.slice(0, -1))} {textOf(record[field])}
+                </a>
+              ))}
           </p>
           <Facts
             rows={inPlace[kind]

@@ -66,41 +66,6 @@ export function Lines({ label, lines }: { label: string; lines: readonly Line[] 
   )
 }
 
-interface SheetProps {
-  label: string
-  head: readonly string[]
-  rows: readonly { cells: readonly ComponentChildren[]; isBad?: boolean }[]
-}
-
-/** A table to be read; one that is too wide scrolls. */
-export function Sheet({ label, head, rows }: SheetProps) {
-  if (rows.length === 0) return null
-  return (
-    <div class="sheet" tabindex={0} role="group" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ cells, isBad }, i) => (
-            <tr key={i} class={isBad ? 'is-bad' : ''}>
-              {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
 /** A value as JSON, or a text as it is. */
 export function Json({ value, label, isTall }: { value: unknown; label: string; isTall?: boolean }) {
   return (

@@ -4,11 +4,12 @@ import { Prose } from '../parts/small.tsx'
 import { patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 
-/** What the documentation leaves open, and what this account assumes: what is changed first. */
+/** The assumptions, changed ones first, then those that the client relies on and nobody has confirmed. */
 export function Assumptions() {
   const assumptions = useApp((state) => state.assumptions)
   const account = useApp((state) => state.account)
-  const sorted = assumptions.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))
+  const rank = (one: Assumption) => (isChanged(one) ? 0 : one.used && !one.confirmed ? 1 : 2)
+  const sorted = assumptions.toSorted((a, b) => rank(a) - rank(b))
   return (
     <section class="block" aria-labelledby="assumptions">
       <h2 id="assumptions">Assumptions</h2>
@@ -30,7 +31,7 @@ export function isChanged({ value, default: usual }: Assumption): boolean {
 }
 
 function Choices({ assumption }: { assumption: Assumption }) {
-  const { id, gap, operations, meaning, default: usual, alternatives, accepts, confirmed } = assumption
+  const { id, gap, operations, meaning, default: usual, alternatives, accepts, confirmed, used } = assumption
   const value = String(assumption.value ?? usual)
   const save = (to: string) => patchWorld({ assumptions: { [id]: to } }, `${id} set to ${to}.`)
   return (
@@ -52,7 +53,7 @@ function Choices({ assumption }: { assumption: Assumption }) {
           onSave={save}
         />
         {isChanged(assumption) && <small>default: {usual}</small>}
-        {confirmed && <small>confirmed</small>}
+        {(confirmed || used) && <small>{confirmed ? 'confirmed' : 'used, not confirmed'}</small>}
       </div>
     </li>
   )

@@ -22,7 +22,7 @@ export function NotTested() {
         if (shown.length === 0) return null
         return (
           <li key={operation}>
-            <b>{operation === '*' ? 'every operation' : operation}</b>
+            <span>{operation === '*' ? 'every operation' : operation}</span>
             <span class="responses">
               {shown.map((response) => (
                 <Response

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
-import { Json, Sheet } from '../parts/small.tsx'
+import { useState } from 'preact/hooks'
+import { Json } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
 /** What was opened last is still there when one comes back. */
 let opened: Report | undefined
 
-/** What `sweep` or `calibrate` found out, from its JSON: dropped anywhere on the page, or chosen. */
+/** The results of `sweep` or `calibrate`, from its JSON. */
 export function Reports() {
   const [report, setReport] = useState(opened)
   const open = async (file: File | undefined) => {
@@ -17,24 +17,12 @@ export function Reports() {
     setReport(read)
     tell('done', `${file.name} opened.`)
   }
-  useEffect(() => {
-    const drop = (event: DragEvent): void => {
-      event.preventDefault()
-      if (event.type === 'drop') void open(event.dataTransfer?.files[0])
-    }
-    addEventListener('dragover', drop)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragover', drop)
-      removeEventListener('drop', drop)
-    }
-  })
   return (
     <section class="block" aria-labelledby="reports">
       <h2 id="reports">Sweep and calibration</h2>
       <p class="muted">
-        Drop the JSON of <code>proxysim sweep --report sweep.json</code> or{' '}
-        <code>proxysim calibrate --report calibration.json</code> here, or{' '}
+        The JSON of <code>proxysim sweep --report sweep.json</code> or{' '}
+        <code>proxysim calibrate --report calibration.json</code>, as a table:{' '}
         <label class="button small">
           Choose a file
           <input
@@ -57,23 +45,38 @@ export function Reports() {
   )
 }
 
+/** A table that scrolls if it is too wide. */
 function ReportTable({ title, head, rows }: Report['tables'][number]) {
-  const shown = rows.map(({ cells, isBad, more }) => ({
-    isBad,
-    cells: [
-      ...cells,
-      Object.keys(more).length > 0 && (
-        <details>
-          <summary>{Object.keys(more).join(', ')}</summary>
-          <Json label={`More of ${cells.join(' ')}`} value={more} />
-        </details>
-      ),
-    ],
-  }))
+  if (rows.length === 0) return null
   return (
     <>
       <h3>{title}</h3>
-      <Sheet label={title} head={[...head, 'more']} rows={shown} />
+      <div class="sheet" tabindex={0} role="group" aria-label={title}>
+        <table>
+          <tr>
+            {[...head, 'more'].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+          {rows.map(({ cells, isBad, more }, i) => (
+            <tr key={i} class={isBad ? 'is-bad' : ''}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+              <td>
+                {Object.keys(more).length > 0 && (
+                  <details>
+                    <summary>{Object.keys(more).join(', ')}</summary>
+                    <Json label={`More of ${cells.join(' ')}`} value={more} />
+                  </details>
+                )}
+              </td>
+            </tr>
+          ))}
+        </table>
+      </div>
     </>
   )
 }

@@ -18,7 +18,6 @@ export function DueLine() {
       <p>
         <span class="muted">Credit</span> <b class="figures">{world && money(world.credit)}</b>
       </p>
-      <span class="muted">Next</span>
       {world && due.length === 0 && <span class="muted">nothing is due</span>}
       <ul class="due-list">
         {due.slice(0, max).map(({ at, what }) => (

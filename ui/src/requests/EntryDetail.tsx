@@ -27,14 +27,16 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       label={`Request ${id}`}
       title={
         <>
-          <Status status={status} /> {method} <span class="pane-path">{path}</span>
+          <Status status={status} /> {method} {path}
         </>
       }
       onClose={onClose}
     >
       {(reason ?? entry.case) !== null && (
         <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Why">
-          <p class="reason">{reason ?? entry.case}</p>
+          <p class="reason">
+            <b>{reason ?? entry.case}</b>
+          </p>
           <code>{entry.case}</code>
         </section>
       )}

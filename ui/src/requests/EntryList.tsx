@@ -65,6 +65,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
 function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
   const { time, method, path, status, account, forced, rewound } = entry
   const real = realTime(entry)
+  const isNarrow = useNarrow()
   const why = entry.reason ?? entry.case
   const changes = linesOf(entry).join(', ')
   return (
@@ -79,7 +80,7 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
       <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={why ?? undefined}>
         {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
-        {why ?? (changes || <span class="narrow-only">{entry.operation}</span>)}
+        {why ?? (changes || (isNarrow && entry.operation))}
         {why && changes && <span class="entry-change">{changes}</span>}
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
