@@ -53,28 +53,32 @@ function ReportTable({ title, head, rows }: Report['tables'][number]) {
       <h3>{title}</h3>
       <div class="sheet" tabindex={0} role="group" aria-label={title}>
         <table>
-          <tr>
-            {[...head, 'more'].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-          {rows.map(({ cells, isBad, more }, i) => (
-            <tr key={i} class={isBad ? 'is-bad' : ''}>
-              {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
+          <thead>
+            <tr>
+              {[...head, 'more'].map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
               ))}
-              <td>
-                {Object.keys(more).length > 0 && (
-                  <details>
-                    <summary>{Object.keys(more).join(', ')}</summary>
-                    <Json label={`More of ${cells.join(' ')}`} value={more} />
-                  </details>
-                )}
-              </td>
             </tr>
-          ))}
+          </thead>
+          <tbody>
+            {rows.map(({ cells, isBad, more }, i) => (
+              <tr key={i} class={isBad ? 'is-bad' : ''}>
+                {cells.map((cell, column) => (
+                  <td key={column}>{cell}</td>
+                ))}
+                <td>
+                  {Object.keys(more).length > 0 && (
+                    <details>
+                      <summary>{Object.keys(more).join(', ')}</summary>
+                      <Json label={`More of ${cells.join(' ')}`} value={more} />
+                    </details>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
     </>
