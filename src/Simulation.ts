@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
+import type { RefusedRequests } from './journal/RefusedRequests.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { LocalStore } from './store/LocalStore.ts'
@@ -20,8 +21,12 @@ export interface Simulation {
   readonly library: ScenarioLibrary
   readonly store: Store
   readonly log: Logger
+  /** What the HTTP server refused: the journal has the requests that reached the API */
+  readonly refused: RefusedRequests
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   readonly explain: boolean
+  /** Whether it serves `https://` */
+  readonly isEncrypted: boolean
   /** Called with each response to an account; `evaluate` is what another world would respond to the same request */
   onResponse?: (
     login: string,
@@ -36,8 +41,12 @@ export interface Simulation {
 }
 
 /** Loads a scenario; clears journal and coverage. @throws StorageError if nothing changed */
-export async function load({ store }: Pick<Simulation, 'store'>, scenario: Scenario): Promise<void> {
+export async function load(
+  { store, refused }: Pick<Simulation, 'store' | 'refused'>,
+  scenario: Scenario,
+): Promise<void> {
   await store.replace(await stateOf(scenario))
+  refused.clear()
 }
 
 /** The state of a simulator in this process, without waiting. */

@@ -1,15 +1,16 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
-import type { Logger } from 'pino'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
 import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
+import type { Contract } from './contract/Contract.ts'
 import { type Admission, isAdmin, isApi } from './http/guards.ts'
 import { apiHandler } from './http/handleRequest.ts'
+import { partOf } from './http/refusals.ts'
 import { serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** The Express application: the API and the control plane run through the pipeline, the rest are pages. */
 export async function createApp(simulation: Simulation, admits: Admission): Promise<Express> {
-  const { contract, log, stopping } = simulation
+  const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag') // would cause 304s, which the contract doesn't have
@@ -30,21 +31,31 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
   })
   app.use(pages())
   app.use(((req, res) => {
-    const error = `Not Found: there is no ${req.method} ${req.path}. The dashboard is at /, the docs are at /docs.`
+    const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at /, the docs are at /docs.`
+    refused.add(partOf(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)
-  app.use(answerThrown(log))
+  app.use(answerThrown(simulation))
   return app
 }
 
+/** Most requests that miss have a wrong base URL. */
+function suggestionFor({ method, path }: Request, contract: Contract): string {
+  const meant = `/api${path.replaceAll(/\/{2,}/g, '/').replace(/^\/api(?=\/)/, '')}`
+  const match = contract.match(method, meant)
+  return `Paths of the API begin with /api. ${match && 'operation' in match ? `Did you mean ${meant}? ` : ''}`
+}
+
 /** The response to thrown errors: Express itself would send a stack trace. */
-function answerThrown(log: Logger): ErrorRequestHandler {
+function answerThrown({ log, refused }: Simulation): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =
       typeof error?.status === 'number' && error.status >= 400 && error.status < 500 ? error.status : 500
     const hasLeft = req.socket.destroyed // sending a file then fails
     if (status === 500 && !hasLeft) log.error({ err: error, path: req.originalUrl }, 'a request failed')
-    if (res.headersSent) res.destroy()
-    else res.status(status).json({ error: status === 500 ? 'Internal Server Error' : String(error.message) })
+    if (res.headersSent) return void res.destroy()
+    const reason = status === 500 ? 'Internal Server Error' : String(error.message)
+    if (status !== 500) refused.add(partOf(req), status, reason)
+    res.status(status).json({ error: reason })
   }
 }

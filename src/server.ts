@@ -11,7 +11,9 @@ import { expressServer } from './http/expressServer.ts'
 import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
-import { limits, listen, tryPort } from './http/listen.ts'
+import { RefusedRequests } from './journal/RefusedRequests.ts'
+import { limits } from './http/limits.ts'
+import { listen, tryPort } from './http/listen.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
@@ -50,7 +52,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
-  const admits = guards(options, contract)
+  const refused = new RefusedRequests(log, () => secrets())
+  const admits = guards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
@@ -63,9 +66,17 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = new AbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
-    const simulation: Simulation = { contract, library, store, log, explain, isDraining: false, stopping }
+    const isEncrypted = tls !== undefined
+    const fixed = { contract, library, store, log, refused, explain, isEncrypted, stopping }
+    const simulation: Simulation = { ...fixed, isDraining: false }
     const app = await createApp(simulation, admits)
-    const listening = await listen(expressServer(app, limits, tls), app, port, bindTo, host)
+    const onRefused = refused.add.bind(refused)
+    const listening = await listen(expressServer(app, limits, tls), app, {
+      port,
+      address: bindTo,
+      host,
+      onRefused,
+    })
     const close = async (): Promise<void> => {
       stopping.abort()
       await listening.close()

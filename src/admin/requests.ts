@@ -15,17 +15,23 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   simulation,
 ) => {
   const { total, found, dropped } = await select(simulation, filter, limit)
-  return { total, requests: await entriesOf(simulation, found), dropped }
+  return {
+    total,
+    requests: await entriesOf(simulation, found),
+    dropped,
+    refused: simulation.refused.report(),
+  }
 }
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return har(await entriesOf(simulation, found.toReversed()))
+  return har(await entriesOf(simulation, found.toReversed()), simulation.isEncrypted)
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
   await readFilter(simulation, query) // rejects an unknown account
   await simulation.store.clearJournal(query.account)
+  if (query.account === undefined) simulation.refused.clear()
 }
 
 export const waitForRequests: AdminOperation<'waitForRequests'> = async (

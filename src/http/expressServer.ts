@@ -14,6 +14,7 @@ export function expressServer(
   const all = {
     ...options,
     ...tls,
+    allowHalfOpen: true, // see `listen`; without TLS, Node's default
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
   }

@@ -1,30 +1,39 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BlockList } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import type { Request, Response } from 'express'
 import type { Contract } from '../contract/Contract.ts'
+import type { RefusedRequests } from '../journal/RefusedRequests.ts'
 import { headerText, checkAdminToken } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import { partOf } from './refusals.ts'
 
 /** Checks every request before any route, and answers those that it refuses. @returns whether the request may go on */
 export type Admission = (req: Request, res: Response) => boolean
 
 /** @throws UserError */
-export function guards(options: SimulatorOptions, contract: Contract): Admission {
+export function guards(
+  options: SimulatorOptions,
+  contract: Contract,
+  refused: Pick<RefusedRequests, 'add'>,
+): Admission {
   const { host = '127.0.0.1', allowedHosts = [], adminToken, cors = [], explain = true } = options
   const origins = cors.map(readOrigin)
   const methods = [...new Set(contract.operations.map(({ method }) => method))].join(', ')
   const checkHost = hostGuard(host, allowedHosts)
   if (adminToken !== undefined) checkAdminToken(adminToken)
   return (req, res) => {
+    const wrongHost = checkHost(req)
     const isOfApi = isApi(req.url)
     if (!isOfApi) res.set(securityHeaders) // the API must look like the real service
     const refusal =
-      checkHost(req) ??
+      wrongHost ??
+      codingGuard(req) ??
       (isOfApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
     if (!refusal) return !isOfApi || origins.length === 0 || !answersPreflight(req, res, origins, methods)
+    refused.add(partOf(req), refusal.status, refusal.reason)
     res.status(refusal.status).set('cache-control', 'no-store')
     if (refusal.status === 401) res.set('www-authenticate', 'Bearer')
     if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
@@ -54,45 +63,71 @@ interface GuardRefusal {
 }
 
 /**
- * Only accepts known host names. A web page can point its own name at 127.0.0.1 and then has the same origin as the
- * simulator (DNS rebinding); only the Host header gives it away. So this applies to every path.
+ * Accepts requests whose Host is an address, localhost, or a known name. A web page can point its own name at 127.0.0.1
+ * and then has the same origin as the simulator (DNS rebinding); only the Host header gives it away. So this applies to
+ * every path but the health check, which probes ask for by any name.
+ * The absolute form of a target (RFC 9112 §3.2.2) is replaced by its path, and its authority becomes the Host.
  * @param host the host that the server binds to
- * @param allowedHosts other accepted names
+ * @param allowedHosts other accepted names; `.example.com`: that name and all below it
  * @throws UserError if an allowed host isn't a host name
  */
 export function hostGuard(host: string, allowedHosts: readonly string[]): Guard {
-  const own = hostName(host.includes(':') ? `[${host}]` : host)
-  const known = new Set(['localhost', '127.0.0.1', '[::1]', own, ...allowedHosts.map(readAllowed)])
+  const names = ['localhost', hostName(host), ...allowedHosts.map(readAllowed)]
+  const isKnown = (name: string): boolean =>
+    isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
+    names.some((known) => known === name || (known?.startsWith('.') && `.${name}`.endsWith(known)))
   let accepted: string | undefined // nearly all requests name the same
-  return ({ url, headers }) => {
-    if (!url?.startsWith('/'))
-      return bad('the request target must be a path; is this address set as an HTTP proxy somewhere?')
-    // HTTP/1.0 has none, and browsers don't use it; Node refuses later versions without.
-    if (headers.host === undefined || headers.host === accepted) return undefined
+  return (req) => {
+    const isAbsolute = !req.url?.startsWith('/') && useAbsoluteForm(req)
+    const { url, headers, httpVersion } = req
+    if (!url?.startsWith('/')) return bad('the request target must be a path that begins with /')
+    if (accepted !== undefined && headers.host === accepted) return undefined
+    if (isHealth(req)) return undefined
+    if (headers.host === undefined) return httpVersion === '1.1' ? bad('there is no Host header') : undefined
     const name = hostName(headers.host)
     if (name === undefined) return bad('the Host header is not a host name')
-    if (known.has(name)) {
+    if (isKnown(name)) {
       accepted = headers.host
       return undefined
     }
     const shown = name.slice(0, 253)
+    const hint = isAbsolute ? 'Is this address set as an HTTP proxy somewhere? ' : ''
     return {
       status: 421,
       case: 'host-not-allowed',
-      reason: `Misdirected Request: this simulator does not serve the host ${shown}. If that is its name, start it with --allowed-host ${shown}`,
+      reason: `Misdirected Request: this simulator does not serve the host ${shown}. ${hint}If that is its name, start it with --allowed-host ${shown}`,
     }
   }
+}
+
+/** @returns whether it was an absolute form */
+function useAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boolean {
+  const [, authority, target] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(req.url ?? '') ?? []
+  if (authority === undefined) return false
+  req.headers.host = authority
+  req.url = target?.startsWith('/') ? target : `/${target}`
+  if (req.originalUrl !== undefined) req.originalUrl = req.url
+  return true
+}
+
+/** Node undoes `chunked` alone. */
+function codingGuard({ headers }: IncomingMessage): GuardRefusal | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  const reason = `Not Implemented: the Transfer-Encoding ${coding} is not supported, only chunked. To compress a body, use Content-Encoding.`
+  return { status: 501, case: 'transfer-encoding', reason }
 }
 
 function bad(reason: string): GuardRefusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
 }
 
-function readAllowed(name: string): string {
-  const known = hostName(name)
-  if (known !== undefined) return known
+function readAllowed(text: string): string {
+  const [, dot = '', name = ''] = /^(\.?)(.*)$/s.exec(text) ?? []
+  const known = name.startsWith('.') ? undefined : hostName(name)
+  if (known !== undefined) return dot + known
   throw new UserError(
-    `The allowed host ${JSON.stringify(name)} is not a host name. Use a name or an address without scheme and path: --allowed-host sim.example`,
+    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path (--allowed-host sim.example), or one with a dot in front for all names below it (--allowed-host .example)`,
   )
 }
 
@@ -102,18 +137,22 @@ function readAllowed(name: string): string {
  * @returns undefined if the text isn't one
  */
 export function hostName(text: string): string | undefined {
-  const url = `http://${text}`
-  if (!/^[\w.:[\]-]+$/.test(text) || !URL.canParse(url)) return undefined
+  const address = isIP(text) === 6 ? `[${text}]` : text.replace(/%(?:25)?[\w.-]+(?=\])/, '') // without a zone
+  const url = `http://${address}`
+  if (!/^[\w.:[\]-]+$/.test(address) || !URL.canParse(url)) return undefined
   return new URL(url).hostname.replace(/\.$/, '')
 }
 
 /*
  * Foreign web pages are kept out: browsers name a page's site (`Sec-Fetch-Site`) and origin (`Origin`), programs neither.
+ * Over plain HTTP to a name other than localhost, they name the origin alone, and that only of scripts and forms.
  */
 
-function isForeignSite({ headers }: IncomingMessage): boolean {
-  const site = headers['sec-fetch-site']
-  return site !== undefined && site !== 'same-origin' && site !== 'none'
+function isForeignPage({ headers }: IncomingMessage): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  // The Host was checked before. Behind a proxy, only the scheme may differ.
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host
 }
 
 function foreign(reason: string): GuardRefusal {
@@ -122,7 +161,7 @@ function foreign(reason: string): GuardRefusal {
 
 /** Keeps foreign web pages out of a server that accepts programs alone. */
 export const pageGuard: Guard = (req) =>
-  isForeignSite(req) ? foreign('only programs may send any here') : undefined
+  isForeignPage(req) ? foreign('only programs may send any here') : undefined
 
 /**
  * `/api` accepts pages of this origin and of those that `--cors` names: a mere link to it changes state, as some of its
@@ -130,7 +169,7 @@ export const pageGuard: Guard = (req) =>
  */
 function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusal | undefined {
   const { origin = 'ORIGIN' } = req.headers
-  if (!isForeignSite(req) || origins.includes(origin)) return undefined
+  if (!isForeignPage(req) || origins.includes(origin)) return undefined
   return foreign(`to let pages of an origin use the API, start the simulator with --cors ${origin}`)
 }
 
@@ -139,10 +178,8 @@ function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusa
  * `X-Admin-Token: TOKEN`. Its health stays open for health checks of containers; it only reveals version and scenario.
  */
 function adminGuard(req: IncomingMessage, token: string | undefined): GuardRefusal | undefined {
-  const { origin, host, authorization = '', 'x-admin-token': own } = req.headers
-  // The Host was checked before. Behind a proxy, only the scheme may differ.
-  if (isForeignSite(req) || (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host))
-    return foreign('the control plane only accepts its own pages and programs')
+  const { authorization = '', 'x-admin-token': own } = req.headers
+  if (isForeignPage(req)) return foreign('the control plane only accepts its own pages and programs')
   const sent = own ?? /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
   if (token === undefined || isHealth(req) || isSame(String(sent), token)) return undefined
   return {

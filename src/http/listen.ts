@@ -1,19 +1,11 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { once } from 'node:events'
-import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
-
-/** Limits until a request has arrived, in milliseconds and bytes. Node answers those that exceed them (400, 408, 413, 431). */
-export const limits: ServerOptions = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000, // longer than the pauses of clients: one that reuses a connection as it is closed gets a reset
-  connectionsCheckingInterval: 1000, // how often the timeouts above are checked; Node's default is 30 s
-  joinDuplicateHeaders: true, // Node would drop a second Authorization
-}
+import { maxConnections } from './limits.ts'
+import { type OnRefused, partOf, reportRefusals } from './refusals.ts'
 
 /** A server that listens. */
 export interface Listening {
@@ -23,34 +15,46 @@ export interface Listening {
   close: () => Promise<void>
 }
 
+/** Where to listen. */
+interface Place {
+  port: number
+  address: string
+  /** For the URL. @default address */
+  host?: string
+  onRefused?: OnRefused
+}
+
 /** Milliseconds of real time that pending requests get when a server stops */
 const grace = 5000
 
 /**
  * Lets a server listen, and keeps track of its connections.
- * @param host for the URL
  * @throws UserError if the port or address isn't available
  */
 export async function listen(
   server: Server,
   handle: RequestListener,
-  port: number,
-  address: string,
-  host = address,
+  { port, address, host = address, onRefused = () => {} }: Place,
 ): Promise<Listening> {
-  /** Of each open connection, the response to its latest request */
+  /** The response to the latest request of each open connection */
   const latest = new Map<Socket, ServerResponse | undefined>()
   const isSecure = server instanceof TlsServer
+  server.maxConnections = maxConnections
+  // A client may close its side once it has sent the request, and still wait for the response.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     latest.set(socket, undefined)
     socket.once('close', () => latest.delete(socket))
   })
   server.on('request', (request, response) => {
-    const before = latest.get(request.socket)
-    if (before && !before.writableEnded) return refusePipelined(response)
+    if (latest.get(request.socket)?.writableEnded === false) {
+      onRefused(partOf(request), 400, pipelined)
+      return refusePipelined(response)
+    }
     latest.set(request.socket, response)
     handle(request, response)
   })
+  reportRefusals(server, (socket) => latest.get(socket), onRefused)
   await bind(server, port, address)
   const { port: bound } = server.address() as AddressInfo
   return {
@@ -70,14 +74,16 @@ export async function listen(
   }
 }
 
+const pipelined = 'Bad Request: wait for each response before the next request'
+
 /**
  * A request that comes before the one in front of it is answered, as no client sends it, isn't carried out: if the
- * connection ended, nobody would tell whether it was answered.
+ * connection ended, nobody would know whether it was answered.
  */
 function refusePipelined(response: ServerResponse): void {
   response.shouldKeepAlive = false
   response.writeHead(400, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ error: 'Bad Request: wait for each response before the next request' }))
+  response.end(JSON.stringify({ error: pipelined }))
 }
 
 /** Binds a port, and releases it. @throws UserError if the port or address isn't available */

@@ -28,12 +28,23 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
   })
   const { status, headers, body, send, lost } = response
   if (res.closed) return lost?.()
-  if (lost) res.once('close', () => res.writableFinished || lost())
+  // Node calls a response finished whose write failed.
+  if (lost) res.once('close', () => (res.writableFinished && !req.socket.errored) || lost())
   if (send) return send(req, res, response)
   res.writeHead(status, headers)
+  if (req.socket.readableEnded) await probe(res)
   if (req.method === 'HEAD') res.end()
   else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
   else res.end(body)
+}
+
+/**
+ * A client that has closed its side of the connection may still be reading, or be gone. The headers, sent first, make the
+ * latter's machine reset the connection, so that the rest fails and the response counts as lost.
+ */
+async function probe(res: Response): Promise<void> {
+  res.flushHeaders()
+  await new Promise(setImmediate)
 }
 
 /** Aborted when the client disconnects or the simulator stops. Made on demand: it costs more than the rest of a request. */
@@ -53,11 +64,19 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
   res.flushHeaders()
   if (signal.aborted) return void res.end() // the simulator is stopping already
   signal.addEventListener('abort', () => res.end(), { once: true })
-  start((piece) => {
+  const write = (piece: string): void => {
     if (res.destroyed || res.writableEnded) return
     if (res.writableLength > maxBacklog) res.destroy()
     else res.write(piece)
-  })
+  }
+  start(write)
+  // See `probe`: two comments, the second of which fails if the client is gone.
+  const check = (): void => {
+    write(':\n\n')
+    setImmediate(write, ':\n\n')
+  }
+  if (res.req.socket.readableEnded) check()
+  else res.req.socket.once('end', check)
 }
 
 /**

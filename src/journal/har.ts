@@ -4,11 +4,16 @@ import { version } from '../lib/files.ts'
 import { harEntry } from '../lib/harEntry.ts'
 
 /** An HTTP archive (HAR 1.2), which browsers' network panels can open. @param entries oldest first */
-export function har(entries: readonly JournalEntry[]) {
-  return { log: { version: '1.2', creator: { name: 'proxysim', version }, entries: entries.map(entryOf) } }
+export function har(entries: readonly JournalEntry[], isEncrypted: boolean) {
+  const scheme = isEncrypted ? 'https' : 'http'
+  const creator = { name: 'proxysim', version }
+  return { log: { version: '1.2', creator, entries: entries.map((entry) => entryOf(entry, scheme)) } }
 }
 
-function entryOf({ request, response, time, durationMs, method, path, status, ...rest }: JournalEntry) {
+function entryOf(
+  { request, response, time, durationMs, method, path, status, ...rest }: JournalEntry,
+  scheme: string,
+) {
   const host = request.headers['host'] ?? 'localhost'
   const body = method === 'HEAD' ? '' : textOf(response.body)
   return harEntry({
@@ -16,7 +21,7 @@ function entryOf({ request, response, time, durationMs, method, path, status, ..
     time: durationMs,
     request: {
       method,
-      url: `http://${host}${path}`,
+      url: `${scheme}://${host}${path}`,
       headers: headersOf(request.headers),
       body: textOf(request.body),
       bodySize: bodySizeOf(request.headers),

@@ -4,6 +4,7 @@ import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { visible } from '../report/visible.ts'
 import { entryOf } from './redaction/redactRecord.ts'
+import type { RefusedRequest } from './RefusedRequests.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 
 /** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
@@ -71,9 +72,15 @@ export function readable(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line) as Line
   const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
   if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summaryOf>)}`
+  if (msg === 'refused') return `${at} ${refusedLine(fields as RefusedRequest)}`
   const name = level >= 50 ? paint('red', 'error ') : level > 30 ? paint('yellow', 'warning ') : ''
   const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
   return `${at} ${name}${visible(`${msg}${more}${err ? `\n${err.stack ?? err.message}` : ''}`)}`
+}
+
+function refusedLine({ method, path, host, status, reason }: RefusedRequest): string {
+  const call = method === null && path === null ? '' : ` ${method} ${path} (host ${host})`
+  return `${paint('yellow', String(status ?? 'closed'))}${visible(`${call} ${reason}`)}`
 }
 
 function requestLine(request: ReturnType<typeof summaryOf>): string {

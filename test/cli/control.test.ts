@@ -248,6 +248,10 @@ test('one of several accounts must be named; what is cleared is its own', async 
   await printed('faults', 'clear', '--account', 'reseller')
   expect(await sim.faults({ account: 'reseller' })).toEqual([])
   expect(await sim.faults({ account: 'another' })).toHaveLength(1)
+  await fetch(`${sim.url}/billing/credit`)
+  expect(await printed('requests')).toMatch(
+    /\n\n1 request never reached the API:\n.* 404 +GET \/billing\/credit .*\/api/,
+  )
   const cleared = await printed('requests', '--account', 'reseller', 'clear')
   expect(cleared).toBe('Cleared the requests of reseller.\n')
   expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])

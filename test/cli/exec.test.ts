@@ -46,6 +46,27 @@ test("exits with the command's code, or 128 plus the signal, whatever the covera
     expect(await cli(['exec', '--min-coverage', least, '--', 'true'])).toMatchObject({ code: 3 * i, stderr })
 })
 
+test('requests that never reached the API are shown where the command failed or sent nothing else', async () => {
+  const asking = (path: string) => `await fetch(PROXYSIM_URL + '${path}')`
+  const nothing = await exec(`${asking('//api/clients')}; ${asking('/clients')}`)
+  expect(nothing).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('No request reached the API; 2 requests did not.'),
+  })
+  expect(nothing.stdout).toContain('2 requests never reached the API')
+  expect(nothing.stdout).toMatch(
+    /^404 +GET \/clients +127\.0\.0\.1:\d+ +Not Found.*Did you mean \/api\/clients\?/m,
+  )
+  const reset = `await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })`
+  const failed = await exec(`${asking('/clients')}; ${reset}; ${one}; process.exit(3)`)
+  expect(failed.stdout).toContain('1 request never reached the API')
+  const fine = await exec(`${asking('/clients')}; ${one}`)
+  expect(fine.stdout).not.toContain('never reached')
+  expect(await execJson(asking('/clients'))).toMatchObject({
+    refused: { count: 1, last: [{ path: '/clients', status: 404 }] },
+  })
+})
+
 test('the least coverage is compared unrounded, and what was not covered is listed', async () => {
   const { covered, total } = await execJson(one)
   const exact = (100 * covered) / total

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { limits } from '../../src/http/listen.ts'
+import { limits } from '../../src/http/limits.ts'
 import { replyTo, sendRaw } from '../support/raw.ts'
 import { basic, start, type Started } from '../support/start.ts'
 

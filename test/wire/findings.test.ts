@@ -202,7 +202,7 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
 test('finds an order again after the client gave up waiting', async () => {
   const simulator = await setUp()
   const { arm, url, authorization, order, found } = simulator
-  await arm('orderService', { phase: 'after', delay: 60_000 })
+  await arm('orderService', { phase: 'after', delay: 200 })
   const ordered = nextEvent(simulator, 'request')
   const headers = {
     authorization: authorization(),

@@ -26,12 +26,12 @@ const errorOf = (body: string): string => (JSON.parse(body) as { error: string }
 const list = (text: string): string[] => text.split('|')
 
 const origins = ['http://app.example:3000', 'https://two.example/']
-const open = startForAll({ allowedHosts: ['Sim.Example'], cors: origins })
+const open = startForAll({ allowedHosts: ['Sim.Example', '.Below.Example'], cors: origins })
 const closed = startForAll({ adminToken: 's3cret-token', explain: false })
 
 /** Requests by what they have in common */
 const requests: Record<string, string> = {
-  any: 'GET /|GET /docs|GET /openapi.yaml|GET /nowhere|GET /api|GET /api/services|GET /API/services|GET /__admin/health|POST /__admin/reset',
+  any: 'GET /|GET /docs|GET /openapi.yaml|GET /nowhere|GET /api|GET /api/services|GET /API/services|GET /__admin/health/x|POST /__admin/health|POST /__admin/reset',
   admin: 'GET /__admin/health|GET /__ADMIN/health|POST /__admin/reset|OPTIONS /__admin/health',
   secret:
     'GET /__admin/requests|GET /__ADMIN/requests|GET /__admin/|POST /__admin/reset|POST /__admin/health|GET /__admin/health/x',
@@ -50,8 +50,33 @@ open any | Host: localhost; Host: evil.example | 400 not a host name
 open any | Host: | 400 not a host name
 open any | Host: localhost@evil.example | 400 not a host name
 open any | AUTH | 400
-open GET http://evil.example/api/services | Host: localhost; AUTH | 400 is this address set as an http proxy somewhere?
-open GET http://localhost/__admin/health | Host: localhost | 400 the request target must be a path
+open GET http://evil.example/api/services | Host: localhost; AUTH | 421 is this address set as an http proxy somewhere?
+open GET https://evil.example:4010/ | Host: localhost | 421 --allowed-host evil.example
+open GET http://u:p@localhost/api/services | Host: localhost; AUTH | 400 not a host name
+open GET ftp://localhost/api/services | Host: localhost; AUTH | 400 the request target must be a path
+open GET * | Host: localhost | 400 the request target must be a path
+open GET http://localhost/__admin/health | Host: evil.example | 200
+open GET http://localhost:PORT/api/services | Host: evil.example; AUTH | 200
+open GET HTTP://[::1]/api/services?x=1 | Host: [::1]; AUTH | 200
+open GET http://localhost/openapi.yaml | Host: localhost | 200 openapi: 3
+open health | Host: evil.example | 200
+open health | Host: | 200
+open health | Host: a b | 200
+open HEAD /__admin/health | Host: evil.example | 200
+open GET /__admin/health?account=reseller | Host: evil.example | 200
+open api | Host: 10.244.0.5:4010; AUTH | 200
+open api | Host: 203.0.113.7; AUTH | 200
+open api | Host: [2001:db8::5]:4010; AUTH | 200
+open api | Host: [fe80::1%25eth0]:4010; AUTH | 200
+open journal | Host: 192.0.2.1 | 200
+open api | Host: 192.0.2.1.evil.example; AUTH | 421 --allowed-host
+open api | Host: below.example; AUTH | 200
+open api | Host: A.Below.Example:80; AUTH | 200
+open api | Host: a.b.below.example.; AUTH | 200
+open api | Host: notbelow.example; AUTH | 421 --allowed-host
+open api | Host: a.sim.example; AUTH | 421 --allowed-host
+open api | Host: localhost; AUTH; Transfer-Encoding: gzip, chunked | 501 sim-case: transfer-encoding
+open POST /__admin/reset | Host: localhost; Transfer-Encoding: gzip; Transfer-Encoding: chunked | 501 transfer-encoding gzip
 open health | Host: LOCALHOST:1 | 200
 open health | Host: 127.0.0.1:4010 | 200
 open health | Host: [::1]:4010 | 200
@@ -76,7 +101,10 @@ open health | Host: localhost:PORT; Sec-Fetch-Site: none | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site | 403 start the simulator with --cors origin
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-site | 403 sim-case: foreign-page
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://evil.example | 403 --cors http://evil.example
-open journal | Host: localhost | 200 "total":0
+open api | Host: sim.example; AUTH; Origin: http://evil.example | 403 --cors http://evil.example
+open api | Host: sim.example; AUTH; Origin: null | 403 --cors null
+open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:PORT | 200
+open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:1 | 403 --cors
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
 
@@ -87,11 +115,11 @@ open api | Host: localhost; Origin: https://two.example | 401 access-control-all
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-expose-headers: sim-case
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 vary: origin
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 !access-control-allow-credentials
-open api | Host: localhost; AUTH; Origin: http://app.example | 200 !access-control
-open preflight | Host: localhost; Origin: http://app.example; Access-Control-Request-Method: GET | 401 !access-control
-open preflight | Host: localhost; Origin: http://app.example:3000.evil; Access-Control-Request-Method: GET | 401 !access-control
-open preflight | Host: localhost; Origin: https://app.example:3000; Access-Control-Request-Method: GET | 401 !access-control
-closed preflight | Host: localhost; AUTH; Origin: http://app.example:3000; Access-Control-Request-Method: GET | 405 !access-control
+open api | Host: localhost; AUTH; Origin: http://app.example | 403 !access-control
+open preflight | Host: localhost; Origin: http://app.example; Access-Control-Request-Method: GET | 403 --cors http://app.example
+open preflight | Host: localhost; Origin: http://app.example:3000.evil; Access-Control-Request-Method: GET | 403 !access-control
+open preflight | Host: localhost; Origin: https://app.example:3000; Access-Control-Request-Method: GET | 403 !access-control
+closed preflight | Host: localhost; AUTH; Origin: http://app.example:3000; Access-Control-Request-Method: GET | 403 !access-control
 
 closed secret | Host: localhost | 401 www-authenticate: bearer
 closed secret | Host: localhost; X-Admin-Token: s3cret-toke | 401 !s3cret
@@ -114,7 +142,8 @@ test.each(table)('%s', async (line) => {
   const lines = headers
     .replaceAll('PORT', String(sim.port))
     .replace('AUTH', `Authorization: ${sim.authorization()}`)
-  for (const first of list(requests[kind] ?? kind)) {
+  for (const given of list(requests[kind] ?? kind)) {
+    const first = given.replace('PORT', String(sim.port))
     const { head, body, ...replied } = await ask(sim, first, ...lines.split('; '))
     const text = `${head}\r\n${body.toLowerCase()}`
     expect(replied.status, first).toBe(Number(status))
@@ -142,13 +171,13 @@ describe('beyond loopback', () => {
 
   test('with a token, it still checks the Host header', async () => {
     const sim = await start({ host: '0.0.0.0', adminToken: 'x' })
-    expect((await ask(sim, 'GET /api/services', 'Host: 192.0.2.7')).status).toBe(421)
+    expect((await ask(sim, 'GET /api/services', 'Host: evil.example')).status).toBe(421)
     expect((await askHere(sim, 'GET /__admin/requests')).status).toBe(401)
   })
 })
 
 test.each([
-  ...list('http://sim.example|sim.example/path|a b|').map((name) => [
+  ...list('http://sim.example|sim.example/path|a b||.|..|..a|*.sim.example').map((name) => [
     { allowedHosts: [name] },
     '--allowed-host',
   ]),

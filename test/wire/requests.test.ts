@@ -22,6 +22,7 @@ test('an entry has the request and its response', async () => {
   expect(await journal()).toEqual({
     total: 1,
     dropped: 0,
+    refused: { count: 0, last: [] },
     requests: [
       {
         id: 1,

@@ -99,7 +99,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
     pending.add(passed)
   }
-  const { url, close } = await listen(server, handle, options.port, address, options.host)
+  const { port, host } = options
+  const { url, close } = await listen(server, handle, { port, address, host })
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
   try {

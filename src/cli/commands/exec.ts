@@ -10,6 +10,7 @@ import {
 import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
 import { har } from '../../journal/har.ts'
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import type { RefusedReport } from '../../journal/RefusedRequests.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
@@ -21,6 +22,7 @@ import { writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent, reportKinds, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
+import { refusedCells } from '../refusedCells.ts'
 import { withCommand } from '../trials.ts'
 
 /** Output folder for reproductions, relative to the working directory */
@@ -78,15 +80,22 @@ async function run(command: string[], flags: Flags): Promise<void> {
       // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
       text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
     )
-    if (observed.journal.total === 0) say('The command sent no request to the API. Does it use PROXYSIM_URL?')
+    if (observed.journal.total === 0) say(nothingSent(observed))
     else if (shortfall !== undefined) say(shortfall)
-    const archive = (): string => json(har(observed.journal.records.map(entryOf)))
+    const archive = (): string =>
+      json(har(observed.journal.records.map(entryOf), observed.simulation.isEncrypted))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
       say(error.message)
     })
   })
+}
+
+function nothingSent({ simulation }: Observed): string {
+  const { count, last } = simulation.refused.report('start')
+  if (!last[0]) return 'The command sent no request to the API. Does it use PROXYSIM_URL?'
+  return `No request reached the API; ${counted(count, 'request')} did not. The last one: ${last[0].reason}`
 }
 
 /** How many refused requests to write, the last ones */
@@ -123,6 +132,7 @@ function execReport(
   const hasFailed = exitCode !== ExitCode.ok
   const refused = journal.records.filter(({ status }) => status === null || status >= 400)
   const refusals = hasFailed ? refused.slice(-maxShown).map(entryOf) : []
+  const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
   const worlds = [...localState(simulation).accounts.values()]
   const used = assumptionUses(simulation.contract, worlds, called).filter((one) => one.used)
@@ -131,6 +141,7 @@ function execReport(
     summary: [`${counted(journal.total, 'request')}. ${coverageLine(coverage)}`, ...restsOn(used)].join('\n'),
     parts: [
       ...(hasFailed ? [failurePart(exitCode, refusals)] : []),
+      ...(hasFailed || journal.total === 0 ? [unreachedPart(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
       findingsPart(findings.list),
       { heading: 'Coverage', ...coverageTable(coverage) },
@@ -151,6 +162,7 @@ function execReport(
       requests: journal.total,
       findings: findings.list,
       refusals,
+      refused: unreached,
       repros,
       assumptions: used.map(({ id, value = null, confirmed }) => ({ id, value, confirmed })),
     },
@@ -163,6 +175,11 @@ function restsOn(used: readonly AssumptionUse[]): string[] {
   const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)
   if (open.length === 0) return ['Rests on no unconfirmed assumption.']
   return [`Rests on ${counted(open.length, 'unconfirmed assumption')}: ${open.join(', ')}`]
+}
+
+function unreachedPart({ count, last }: RefusedReport): Part {
+  const heading = `${counted(count, 'request')} never reached the API`
+  return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
 }
 
 function failurePart(code: number, refusals: readonly JournalEntry[]): Part {

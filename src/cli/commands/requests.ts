@@ -7,6 +7,7 @@ import { matches, type EntryFilter } from '../../journal/shownCase.ts'
 import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
+import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
 import { count } from '../flags.ts'
 import { print, say } from '../output.ts'
@@ -51,10 +52,13 @@ export function requests(command: Command): void {
         const query = { ...filter, limit: limit ?? 20 }
         const found = await ask<RequestPage>('GET', '/requests', { query }) // reports invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
-        const { total, requests: entries, dropped } = found
+        const { total, requests: entries, dropped, refused } = found
         const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''
         const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
-        return [found, `${rows}${entries.length} of ${counted(total, 'request')}${older}`]
+        return [
+          found,
+          `${rows}${entries.length} of ${counted(total, 'request')}${older}${refusedText(refused)}`,
+        ]
       }),
     )
   action(command, 'clear', 'clear the journal').action(
@@ -97,6 +101,14 @@ async function follow(
     }
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
+}
+
+/** Requests that aren't in the journal, as they never reached the API. */
+function refusedText({ count: all, last }: RequestPage['refused']): string {
+  if (all === 0) return ''
+  const rows = last.map((one) => [one.time, ...refusedCells(one)])
+  const shown = last.length < all ? `; the last ${last.length}` : ''
+  return `\n\n${counted(all, 'request')} never reached the API${shown}:\n${table(rows)}`
 }
 
 function rowOf(entry: JournalEntry): string[] {

@@ -1,0 +1,94 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ReadPart } from '../journal/RefusedRequests.ts'
+import { limits, maxConnections } from './limits.ts'
+
+/** Called for a request that isn't handled. @param status null: the connection was closed without a response */
+export type OnRefused = (part: ReadPart, status: number | null, reason: string) => void
+
+/** What a request asked for, and of whom. */
+export function partOf({ method, url, headers }: IncomingMessage): ReadPart {
+  return { method, url, host: headers.host }
+}
+
+/** An error of Node's HTTP parser. `rawPacket`: what arrived last */
+interface ParseError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer
+  reason?: string
+}
+
+/**
+ * Refuses what Node's parser can't read, with the responses that Node itself would send, and reports all that Node
+ * refuses before it emits a request.
+ * @param latestOf the response to the latest request of a connection
+ */
+export function reportRefusals(
+  server: Server,
+  latestOf: (socket: Socket) => ServerResponse | undefined,
+  onRefused: OnRefused,
+): void {
+  server.on('clientError', (error: ParseError, socket: Socket) => {
+    const latest = latestOf(socket)
+    const response = latest?.writableEnded && latest.req.complete ? undefined : latest
+    const [status, reason] = refusalOf(error)
+    // Browsers open connections that they may never use: these just time out.
+    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent) {
+      onRefused(response ? partOf(response.req) : readPart(error.rawPacket), status, reason)
+      const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
+      if (socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
+    }
+    socket.destroySoon()
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    onRefused(partOf(request), 417, `Expectation Failed: Expect: ${request.headers.expect} is not supported`)
+    response.writeHead(417).end()
+  })
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const reason = 'Method Not Allowed: this is not a proxy. Is this address set as an HTTP proxy somewhere?'
+    onRefused(partOf(request), 405, reason)
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    socket.destroySoon()
+  })
+  server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'ERR_SSL_HTTP_REQUEST')
+      onRefused({}, null, 'Plain HTTP was sent to a server that uses TLS. Use https://.')
+    else if (code !== 'ECONNRESET') onRefused({}, null, `The TLS handshake failed: ${message.trim()}`)
+  })
+  server.on('drop', () => {
+    onRefused({}, null, `${maxConnections} connections are open, which is the limit.`)
+  })
+}
+
+/** The response of Node's own to a connection that can't be read; none if it broke. */
+function refusalOf({
+  code = '',
+  reason,
+  message,
+  rawPacket,
+}: ParseError): [status: number | undefined, reason: string] {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return [
+      431,
+      `Request Header Fields Too Large: target and headers are larger than ${limits.maxHeaderSize} bytes`,
+    ]
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return [413, 'Payload Too Large: the chunk extensions are too long']
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return [408, `Request Timeout: the request did not arrive within ${limits.requestTimeout / 1000} s`]
+  if (!code.startsWith('HPE_')) return [undefined, message]
+  // The first bytes of a TLS handshake
+  if (rawPacket?.[0] === 22 && rawPacket[1] === 3)
+    return [
+      400,
+      'Bad Request: TLS was sent to a server without it. Use http://, or start it with --tls-cert and --tls-key.',
+    ]
+  return [400, `Bad Request: ${reason ?? message}`]
+}
+
+/** Reads what it can of the beginning of a request. */
+function readPart(bytes: Buffer | undefined): ReadPart {
+  const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
+  const [, method, url] = /^\s*([A-Z-]+) (\S+)/.exec(head) ?? []
+  return { method, url, host: /^host:[ \t]*(.*?)[ \t]*\r?$/im.exec(head)?.[1] }
+}

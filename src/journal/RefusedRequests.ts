@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import { realTime } from '../world/time.ts'
+import { type KnownSecrets, Redactor } from './redaction/Redactor.ts'
+
+/** A request that never reached the API. What couldn't be read of it is null. */
+export interface RefusedRequest {
+  /** ISO 8601, in real time */
+  time: string
+  method: string | null
+  path: string | null
+  host: string | null
+  /** null: the connection was closed without a response */
+  status: number | null
+  reason: string
+}
+
+/** Requests refused since the last reset: how many, and the last ten of them, newest first. */
+export interface RefusedReport {
+  count: number
+  last: RefusedRequest[]
+}
+
+/** As much of a request as was read. */
+export interface ReadPart {
+  method?: string | undefined
+  url?: string | undefined
+  host?: string | undefined
+}
+
+const maxShown = 10
+const maxPath = 1000
+
+/** Requests that were refused before any account was looked at. They are logged, but the journal is the API's alone. */
+export class RefusedRequests {
+  readonly #log: Logger
+  readonly #secrets: () => KnownSecrets
+  #count = 0
+  /** The count at the latest reset */
+  #cleared = 0
+  /** Newest first, whatever was reset */
+  #last: RefusedRequest[] = []
+
+  constructor(log: Logger, secrets: () => KnownSecrets) {
+    this.#log = log
+    this.#secrets = secrets
+  }
+
+  add({ method, url, host }: ReadPart, status: number | null, reason: string): void {
+    const path = url === undefined ? null : new Redactor(this.#secrets()).text(url.slice(0, maxPath))
+    const refused = { method: method ?? null, path, host: host?.slice(0, 253) ?? null, status, reason }
+    this.#count++
+    this.#last = [{ time: new Date(realTime()).toISOString(), ...refused }, ...this.#last].slice(0, maxShown)
+    this.#log.warn(refused, 'refused')
+  }
+
+  clear(): void {
+    this.#cleared = this.#count
+  }
+
+  /** @param since the reset (default), or the start */
+  report(since: 'reset' | 'start' = 'reset'): RefusedReport {
+    const count = since === 'start' ? this.#count : this.#count - this.#cleared
+    return { count, last: this.#last.slice(0, count) }
+  }
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { readReply, replyTo } from '../support/raw.ts'
+import { folder, nextEvent, start, type Started } from '../support/start.ts'
+
+/* A client that closes its side once it has sent the request waits for the response; one that is gone doesn't. */
+
+function order(sim: Started, body: string | Buffer = '{"clientid":11}', ...more: string[]): Buffer {
+  const lines = [
+    'POST /api/product/101 HTTP/1.1',
+    'Host: localhost',
+    `Authorization: ${sim.authorization()}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...more,
+  ]
+  return Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n')), Buffer.from(body)])
+}
+
+interface Shown {
+  requests: { case: string | null; status: number }[]
+}
+
+const findings = async ({ admin }: Started): Promise<string[]> =>
+  (await admin<{ finding: string }[]>('GET', '/findings')).json.map(({ finding }) => finding)
+
+describe('a whole request and then FIN gets its response:', () => {
+  test.each<[what: string, fault: object | undefined, body?: Buffer, ...headers: string[]]>([
+    ['a plain body', undefined],
+    ['a gzip body', undefined, gzipSync('{"clientid":11}'), 'Content-Encoding: gzip'],
+    ['a delay', { delay: 30 }],
+    ['a delay after the operation', { delay: 30, phase: 'after' }],
+    ['a delayed response of a fault', { delay: 30, respond: { status: 200, body: { orderId: 1 } } }],
+  ])('%s', async (_what, fault, body, ...headers) => {
+    const sim = await start()
+    if (fault) await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
+    const reply = await replyTo(sim.port, (socket) => void socket.end(order(sim, body, ...headers)))
+    expect(readReply(reply)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('orderId') as string,
+    })
+    expect(await findings(sim)).not.toContain('orphaned-order')
+  })
+
+  test.each([
+    ['the control plane', 'POST /__admin/requests/wait', '{"timeout":30}', 408],
+    ['a page', 'GET /docs/guide/README.md', '', 200],
+    ['a refusal', 'GET /nowhere', '', 404],
+  ])('%s', async (_what, line, body, status) => {
+    const sim = await start()
+    const bytes = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const reply = await replyTo(sim.port, (socket) => void socket.end(bytes))
+    expect(readReply(reply).status).toBe(status)
+  })
+
+  test('events, until the client is gone', async () => {
+    const sim = await start()
+    let socket: Socket | undefined
+    let text = ''
+    const closed = new Promise((resolve) => {
+      socket = connect({ port: sim.port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.end('GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      socket.on('data', (bytes: Buffer) => (text += String(bytes))).on('close', resolve)
+    })
+    await expect.poll(() => text).toContain(': connected')
+    await sim.admin('POST', '/reset')
+    await expect.poll(() => text).toContain('event: reset')
+    socket?.destroy()
+    await closed
+  })
+
+  test('over TLS', async () => {
+    const at = folder()
+    const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]
+    const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -keyout ${key} -out ${cert}`
+    execFileSync('openssl', request.split(' '), { stdio: 'ignore' })
+    const sim = await start({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
+    const text = await new Promise<string>((resolve) => {
+      let received = ''
+      const options = { port: sim.port, rejectUnauthorized: false, allowHalfOpen: true }
+      const socket = connectTls(options, () => {
+        socket.end(order(sim, gzipSync('{"clientid":11}'), 'Content-Encoding: gzip'))
+      })
+      socket.on('data', (bytes) => (received += String(bytes))).on('close', () => resolve(received))
+    })
+    expect(readReply(text)).toMatchObject({ status: 200, body: expect.stringContaining('orderId') as string })
+  })
+})
+
+test.each(['destroy', 'resetAndDestroy'] as const)(
+  'a client that is gone (%s) is noticed: its order is orphaned',
+  async (end) => {
+    for (const phase of ['before', 'after']) {
+      const sim = await start()
+      await sim.admin('POST', '/faults', { operation: 'orderService', delay: 60, phase })
+      const begun = nextEvent(sim, 'change')
+      const socket = connect(sim.port, '127.0.0.1')
+      socket.write(order(sim))
+      await begun
+      socket[end]()
+      await expect.poll(() => findings(sim)).toContain('orphaned-order')
+      expect((await sim.admin<Shown>('GET', '/requests')).json.requests).toHaveLength(1)
+    }
+  },
+)
