@@ -3,7 +3,10 @@ import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
 import type { Contract } from './contract/Contract.ts'
 import { type Admission, isAdmin, isApi } from './http/guards.ts'
+import { servedContract } from './contract/servedContract.ts'
+import { compressed } from './http/compressed.ts'
 import { apiHandler } from './http/handleRequest.ts'
+import { originOf } from './http/origin.ts'
 import { partOf } from './http/refusals.ts'
 import { serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
@@ -22,13 +25,18 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
     if (simulation.isDraining) res.setHeader('connection', 'close') // with its next response
     if (!admits(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
-    else if (isAdmin(req.path)) serveAdmin(req, res, next)
+    else if (isAdmin(req.path)) compressed(req, res, () => serveAdmin(req, res, next))
     else next()
   })
-  app.get('/openapi.yaml', (_req, res) => {
-    res.set({ 'content-type': 'application/yaml; charset=utf-8', 'cache-control': 'no-store' })
-    res.send(contract.source)
-  })
+  app.use(compressed)
+  for (const [format, type] of Object.entries({
+    yaml: 'application/yaml',
+    json: 'application/json',
+  } as const))
+    app.get(`/openapi.${format}`, async (req, res) => {
+      res.set({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
+      res.send(await servedContract(contract, format as 'yaml' | 'json', originOf(req)))
+    })
   app.use(pages())
   app.use(((req, res) => {
     const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at /, the docs are at /docs.`

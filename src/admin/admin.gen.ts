@@ -31,9 +31,30 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description The OpenAPI document of the control plane. The one of the simulated API is at `/openapi.yaml`.
+         * @description The OpenAPI document of the control plane, whose server is the origin of this request. The one of the simulated API
+         *     is at `/openapi.yaml`.
          */
         get: operations["getAdminDescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this description as JSON
+         * @description The same as JSON. The description of the simulated API is at `/openapi.json`.
+         */
+        get: operations["getAdminDescriptionAsJson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1062,6 +1083,45 @@ export interface components {
             /** @description Whether it has triggered for the last time. */
             exhausted: boolean;
         };
+        /**
+         * @description Requests that this process refused before they reached the API: of an unknown host, from a page of another site, outside
+         *     `/api`, or no valid HTTP. They are not in the journal. Clearing all of it, and a load or reset, clears these too.
+         * @example {
+         *       "count": 1,
+         *       "last": [
+         *         {
+         *           "time": "2026-01-15T12:00:00.000Z",
+         *           "method": "GET",
+         *           "path": "/billing/credit",
+         *           "host": "127.0.0.1:4010",
+         *           "status": 404,
+         *           "reason": "Not Found: there is no GET /billing/credit. Paths of the API begin with /api. Did you mean /api/billing/credit?"
+         *         }
+         *       ]
+         *     }
+         */
+        Refused: {
+            /** @description How many since the last reset. */
+            count: number;
+            /** @description The last ten, newest first. */
+            last: {
+                /**
+                 * Format: date-time
+                 * @description In real time.
+                 */
+                time: string;
+                /** @description null if it could not be read. */
+                method: string | null;
+                /** @description With its query; null if it could not be read. */
+                path: string | null;
+                /** @description The Host header. */
+                host: string | null;
+                /** @description null if the connection was closed without a response. */
+                status: number | null;
+                /** @description Why it was refused. */
+                reason: string;
+            }[];
+        };
         /** @description A request and its response, without credentials. */
         Entry: {
             /** @description Ids continue across resets. */
@@ -1473,6 +1533,29 @@ export interface operations {
                 };
                 content: {
                     "application/yaml": string;
+                };
+            };
+            400: components["responses"]["Wrong"];
+        };
+    };
+    getAdminDescriptionAsJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             400: components["responses"]["Wrong"];
@@ -2258,6 +2341,7 @@ export interface operations {
                         requests: components["schemas"]["Entry"][];
                         /** @description How many entries have been dropped to keep the journal within its bound. */
                         dropped: number;
+                        refused: components["schemas"]["Refused"];
                     };
                 };
             };

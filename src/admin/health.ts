@@ -1,3 +1,4 @@
+import { servedContract } from '../contract/servedContract.ts'
 import { version } from '../lib/files.ts'
 import { adminContract } from './adminContract.ts'
 import { AdminError } from './AdminError.ts'
@@ -12,5 +13,8 @@ export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, is
   return { status: 'ok', version, scenario: name, ...(warnings.length && { warnings }) }
 }
 
-export const getAdminDescription: AdminOperation<'getAdminDescription'> = async () =>
-  new Text('application/yaml', (await adminContract()).source)
+export const getAdminDescription: AdminOperation<'getAdminDescription'> = async ({ origin }) =>
+  new Text('application/yaml', await servedContract(await adminContract(), 'yaml', origin))
+
+export const getAdminDescriptionAsJson: AdminOperation<'getAdminDescriptionAsJson'> = async ({ origin }) =>
+  JSON.parse(await servedContract(await adminContract(), 'json', origin)) as Record<string, unknown>

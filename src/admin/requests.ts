@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
 import { readEntries } from '../journal/Journal.ts'
@@ -6,6 +6,7 @@ import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { World } from '../world/World.ts'
 import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { Store } from '../store/Store.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter, type Filter } from './readFilter.ts'
@@ -41,8 +42,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
   const isWanted = await readFilter(simulation, filter)
   const stopped = signal()
-  const over = AbortSignal.any([stopped, AbortSignal.timeout(timeout)])
-  const found = await whenFound(simulation, isWanted, count, over)
+  const found = await whenFound(simulation.store, isWanted, count, deadline(timeout, stopped))
   const total = found.length
   if (total >= count) return { total, requests: await entriesOf(simulation, found.toReversed()) }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
@@ -51,21 +51,42 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   throw new AdminError(408, `${total} of ${counted(count, 'request')} came ${until}${which}.`, { total })
 }
 
-/** Milliseconds between two looks at the journal */
-const pause = 10
+/** Aborted after so many milliseconds, or with the other signal. (`AbortSignal.any` may be collected before: nodejs/node#57736.) */
+function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
+  const controller = new AbortController()
+  const end = (): void => {
+    clearTimeout(timer)
+    controller.abort()
+  }
+  const timer = setTimeout(end, milliseconds)
+  other.addEventListener('abort', end, { once: true })
+  if (other.aborted) end()
+  return controller.signal
+}
 
 /** The matching records, once there are enough of them or the wait is over. */
 async function whenFound(
-  { store }: Simulation,
+  store: Store,
   isWanted: (record: JournalRecord) => boolean,
   count: number,
   over: AbortSignal,
 ): Promise<JournalRecord[]> {
-  for (;;) {
-    const isLast = over.aborted
-    const found = (await store.journal()).records.filter(isWanted)
-    if (found.length >= count || isLast) return found
-    await setTimeout(pause)
+  let wake = (): void => {}
+  const off = store.on((event) => {
+    if (event.type === 'request' && isWanted(event.record)) wake()
+  })
+  over.addEventListener('abort', () => wake())
+  void store.whenListening().then(() => wake())
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => (wake = resolve))
+      const isLast = over.aborted
+      const found = (await store.journal()).records.filter(isWanted)
+      if (found.length >= count || isLast) return found
+      await woken
+    }
+  } finally {
+    off()
   }
 }
 

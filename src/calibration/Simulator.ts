@@ -72,7 +72,8 @@ export async function simulatorOf(contract: Contract) {
       ) as Evaluation // it has no faults
       const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
-        ours: { status, type: mediaOf(type), body, value, case: name, reason },
+        // The type of an empty body says nothing.
+        ours: { status, type: body === '' ? undefined : mediaOf(type), body, value, case: name, reason },
         change: patch,
         after: patch ? change(world, patch) : world,
       }

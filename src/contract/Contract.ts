@@ -24,7 +24,7 @@ export interface ContractCase {
 export interface ContractResponse {
   /** Content type → schema; without entries, the response has no body */
   content: Readonly<Record<string, Schema>>
-  /** The body may also be empty (`x-may-be-empty`) */
+  /** The body may be empty, whatever its type: the schema of one of its types is the empty text (`maxLength: 0`) */
   mayBeEmpty: boolean
   /** The interpretations under which it can't occur (`x-unreachable-when`) */
   unreachableWhen: Condition | undefined
@@ -172,9 +172,10 @@ function maxBytesOf(media: unknown): number {
 }
 
 function readResponse(response: Schema, assumptions: readonly string[]): ContractResponse {
+  const content = schemasByType(response)
   return {
-    content: schemasByType(response),
-    mayBeEmpty: response['x-may-be-empty'] === true,
+    content,
+    mayBeEmpty: Object.values(content).some((schema) => schema['maxLength'] === 0),
     unreachableWhen: readCondition(response['x-unreachable-when'], assumptions),
   }
 }

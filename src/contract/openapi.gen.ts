@@ -1700,6 +1700,8 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TtlChanged"] | components["schemas"]["EmptyArray"];
+                    /** @example  */
+                    "text/plain": string;
                 };
             };
             /** @description The Authorization header is invalid. */

@@ -49,9 +49,9 @@ const breaches: Record<string, [alter: (document: Node) => void, path: string, s
     'must match pattern "^ip;port"',
   ],
   'a missing body': [
-    (document) => delete ok(document, '/api/sticky/changettl/{id}/{ttl}')['x-may-be-empty'],
+    (document) => delete at(ok(document, '/api/sticky/changettl/{id}/{ttl}'), 'content')['text/plain'],
     '/api/sticky/changettl/5001/5',
-    'content type (none) is not among those of a 200 (application/json)',
+    'content type text/plain is not among those of a 200 (application/json)',
   ],
   'an unexpected body': [
     (document) => delete ok(document, '/api/sticky/resetall/{id}')['content'],

@@ -41,7 +41,8 @@ export async function ask<T = unknown>(
   asking.on('error', () => {}) // before the response it rejects, after it the body does
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
   const text = Buffer.concat((await response.toArray()) as Buffer[]).toString()
-  const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
+  const { 'content-type': type, 'content-encoding': coding } = response.headers
+  const isJson = type?.startsWith('application/json') && coding === undefined && text !== ''
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

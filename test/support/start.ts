@@ -9,8 +9,11 @@ import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import type { Contract } from '../../src/contract/Contract.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import type { StoreEvent } from '../../src/store/Store.ts'
 import type { World, WorldData } from '../../src/world/World.ts'
+import { plainViolations } from './plainContract.ts'
 import { ask, basic, type Answered, type Question } from './ask.ts'
 
 export { basic, type Answered }
@@ -120,13 +123,38 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return made
 }
 
+/** Only the defaults are in the contract that people see. */
+function readsByDefault({ assumptions }: Contract, world: World | undefined): boolean {
+  const own = (world?.assumptions ?? {}) as Record<string, unknown>
+  return assumptions.every(({ id, default: usual }) => own[id] === undefined || own[id] === usual)
+}
+
+/** How a response breaks the contract for other tools. Long bodies aren't kept. */
+function plainViolationOf(record: JournalRecord): string | undefined {
+  const { operation, method, path, status, responseHeaders, responseBody } = record
+  if (operation === null || method === 'HEAD' || status === null || responseBody === undefined)
+    return undefined
+  if (record.case === 'storage-failed') return undefined
+  return plainViolations(
+    method,
+    path,
+    status,
+    String(responseHeaders['content-type'] ?? '') || undefined,
+    responseBody,
+  )
+}
+
 async function run({ scenario, mayViolate = false, ...settings }: StartOptions) {
   const running = await startWith(scenario, settings)
   const { simulation, url } = running
   const violations: string[] = []
   simulation.store.on((event) => {
-    if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.forced)
-      violations.push(JSON.stringify(entryOf(event.record), null, 2))
+    if (event.type !== 'request' || event.record.forced) return
+    const { record } = event
+    const isOurs = settings.contract === undefined && readsByDefault(simulation.contract, record.before)
+    const plain = isOurs ? plainViolationOf(record) : undefined
+    if (record.case === 'contract-violation' || plain !== undefined)
+      violations.push(`${plain}\n${JSON.stringify(entryOf(record), null, 2)}`)
   })
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import type { RequestPage } from '../../src/admin/shapes.ts'
 import { version } from '../../src/lib/files.ts'
@@ -130,6 +132,22 @@ test('the journal can be filtered by operation, status, case and account, and li
 })
 
 describe('waiting', () => {
+  test('ends at its timeout under traffic, whatever is collected meanwhile', async () => {
+    const { call, wait } = await setUp()
+    const waiting = wait({ operation: 'orderService', timeout: 1500 })
+    let isOver = false
+    void waiting.then(() => (isOver = true))
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const began = performance.now()
+    while (!isOver && performance.now() - began < 8000) {
+      await call('GET', '/api/clients')
+      collect()
+    }
+    expect((await waiting).status).toBe(408)
+    expect(performance.now() - began).toBeLessThan(4000)
+  })
+
   test('ends as soon as enough matching ones are there, or is 408 after the timeout', async () => {
     const { call, wait } = await setUp()
     await call('POST', '/api/product/101', order)

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { contractFile } from '../support/contract.ts'
 import { small, two } from '../support/scenario.ts'
 import { start, worldOf } from '../support/start.ts'
 import { version } from '../../src/lib/files.ts'
@@ -20,6 +22,68 @@ test('health, the scenarios with their descriptions, and both contracts are serv
     expect(Object.keys((parse(text) as { paths: object }).paths)).toContain(part)
   }
 })
+
+describe('served contracts name the origin of the request as their server:', () => {
+  const hosts = ['127.0.0.1:4010', 'localhost:49153', '[::1]:80', '10.1.2.3', 'sim.example']
+  test.each(['/openapi', '/__admin/openapi'])('%s', async (path) => {
+    const { call } = await start({ allowedHosts: ['sim.example'] })
+    for (const host of hosts) {
+      const ask = async (end: string) => (await call('GET', `${path}.${end}`, { headers: { host } })).text
+      const [yaml, json] = [await ask('yaml'), await ask('json')]
+      const servers = [{ url: `http://${host}` }]
+      expect(parse(yaml)).toMatchObject({ servers })
+      expect(JSON.parse(json)).toEqual(parse(yaml))
+      expect(yaml).toContain(`\nservers:\n  - url: http://${host}\n`)
+      const file = readFileSync(`${path.includes('admin') ? 'admin.' : ''}openapi.yaml`, 'utf8')
+      expect({ ...(parse(file) as object), servers }).toEqual(parse(yaml))
+    }
+  })
+
+  const written = { openapi: '3.0.3', info: { title: 'x', version: '1' }, paths: {} }
+  test.each([
+    JSON.stringify({ ...written, servers: [{ url: 'https://real.example' }] }),
+    JSON.stringify(written, null, 2),
+    stringify(written),
+    `# Ours\n---\n${stringify(written)}`,
+    `servers: [{ url: https://real.example }]\n\n# The rest\n${stringify(written)}`,
+    `servers:\n- url: https://real.example\n\n- url: https://two.example\n${stringify(written)}`,
+    `"servers":\n  - url: https://real.example\n${stringify(written)}`,
+    stringify({ ...written, servers: [{ url: 'https://real.example', description: 'a\nb' }] }).replaceAll(
+      '\n',
+      '\r\n',
+    ),
+  ])('an own contract: %j', async (text) => {
+    const { call } = await start({ contract: contractFile(text) })
+    const headers = { host: 'localhost:8080' }
+    const own = { ...written, servers: [{ url: 'http://localhost:8080' }] }
+    expect(parse((await call('GET', '/openapi.yaml', { headers })).text)).toEqual(own)
+    expect((await call('GET', '/openapi.json', { headers })).json).toEqual(own)
+  })
+})
+
+test.each(['gzip', 'gzip, deflate, br', undefined])(
+  'long texts are compressed if the client accepts it: %s',
+  async (accepted) => {
+    const { call, admin } = await start()
+    for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
+    const headers = { 'accept-encoding': accepted }
+    for (const path of [
+      '/openapi.yaml',
+      '/__admin/openapi.json',
+      '/__admin/requests',
+      '/docs/guide/README.md',
+      '/llms.txt',
+    ]) {
+      const found = await call('GET', path, { headers })
+      expect(found.status, path).toBe(200)
+      expect(found.headers['content-encoding'] !== undefined, path).toBe(accepted !== undefined)
+      expect(found.headers.vary, path).toContain('Accept-Encoding')
+    }
+    for (const path of ['/api/services', '/__admin/clock', '/__admin/nowhere'])
+      expect((await call('GET', path, { headers })).headers['content-encoding'], path).toBeUndefined()
+    expect((await call('HEAD', '/__admin/requests', { headers })).status).toBe(200)
+  },
+)
 
 test('assumptions are listed with their reading in the account', async () => {
   const { admin } = await start({ scenario: small })

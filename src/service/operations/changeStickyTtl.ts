@@ -9,7 +9,7 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now)
   const service = findService(world, id)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
   if (!isActiveRotating(service))
-    return { body: world.assumptions.inactiveTtlBody === 'array' ? [] : undefined }
+    return world.assumptions.inactiveTtlBody === 'array' ? { body: [] } : { body: '', type: 'text/plain' }
   const since = instantOf(now)
   const sessions = livingSessions(service.sticky, now).map((session) => ({ ...session, since }))
   return {

@@ -1,5 +1,4 @@
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
@@ -119,8 +118,20 @@ export class Connection {
       if (this.#client.status === 'ready' && now < until) return true
       const left = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
       if (left <= 0 || this.#client.status === 'end') return false
-      await once(this.#client, 'ready', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => {})
+      await this.#readyOrAfter(left)
     }
+  }
+
+  #readyOrAfter(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#client.off('ready', done)
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      this.#client.once('ready', done)
+    })
   }
 
   close(): void {

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Contract } from './Contract.ts'
+
+/*
+ * A contract as it is served names as its server the origin at which it was asked for, so that imports and generated
+ * clients reach this simulator. All else is as written.
+ */
+
+/** Stands for the origin in texts that are made once. */
+const placeholder = 'http://origin.invalid'
+
+interface Served {
+  yaml: string
+  json: string
+}
+
+const texts = new WeakMap<Contract, Promise<Served>>()
+
+/** @param origin `http://127.0.0.1:4010` */
+export async function servedContract(
+  contract: Contract,
+  format: keyof Served,
+  origin: string,
+): Promise<string> {
+  let made = texts.get(contract)
+  if (!made) texts.set(contract, (made = serve(contract.source)))
+  return (await made)[format].replaceAll(placeholder, () => origin)
+}
+
+async function serve(source: string): Promise<Served> {
+  const { CORE_SCHEMA, dump, load } = await import('js-yaml') // lazily, as few ask for it
+  const read = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
+  const document = { ...read(source), servers: [{ url: placeholder }] }
+  const json = JSON.stringify(document, null, 2)
+  if (/^\s*\{/.test(source)) return { yaml: json, json }
+  const spliced = splice(source)
+  let isRight = false
+  try {
+    isRight = isDeepStrictEqual(read(spliced), document)
+  } catch {
+    // It is written in a way that the pattern doesn't know.
+  }
+  return {
+    yaml: isRight ? spliced : dump(document, { schema: CORE_SCHEMA, noRefs: true, lineWidth: -1 }),
+    json,
+  }
+}
+
+/** Replaces the servers of a YAML document, or adds them at its end. */
+function splice(source: string): string {
+  const own = `servers:\n  - url: ${placeholder}\n`
+  const section = /^servers[ \t]*:.*(?:\r?\n(?:[ \t-].*)?(?=\r?\n|$))*\r?\n?/m
+  return section.test(source) ? source.replace(section, `${own}\n`) : `${source.trimEnd()}\n\n${own}`
+}
