@@ -145,7 +145,7 @@ async function openLogin(
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
   const openWhen = operation?.authOptionalWhen
-  const open = [...(await store.state()).accounts].filter(([, world]) => holds(openWhen, world))
+  const open = [...(await store.state('open')).accounts].filter(([, world]) => holds(openWhen, world))
   const owner = open.find(([, { services }]) => services.has(parameters['id'] ?? ''))
   return (owner ?? open[0])?.[0] ?? login
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snapshot } from '../admin/shapes.ts'
+import { holds } from '../contract/Condition.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
@@ -141,7 +142,8 @@ export abstract class Store {
    * @returns false if `before` isn't the present world
    */
   protected abstract commit(commit: Commit): Awaitable<boolean>
-  protected abstract readAll(): Awaitable<State>
+  /** @param only `open`: at least the accounts for which `mayBeOpen` */
+  protected abstract readAll(only?: 'open'): Awaitable<State>
   /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
@@ -302,10 +304,18 @@ export abstract class Store {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** The persisted state at present. */
-  async state(): Promise<State> {
-    const found = await this.readAll()
-    return (await this.applyAllDue(found.accounts)) ? this.readAll() : found
+  /** The persisted state at present. @param only `open`: of accounts at least those that answer without credentials */
+  async state(only?: 'open'): Promise<State> {
+    const found = await this.readAll(only)
+    return (await this.applyAllDue(found.accounts)) ? this.readAll(only) : found
+  }
+
+  /** Whether a world answers some operation without credentials, or may once what is due has happened. */
+  protected mayBeOpen(world: World): boolean {
+    return (
+      this.contract.operations.some(({ authOptionalWhen }) => holds(authOptionalWhen, world)) ||
+      [...world.timeline.values()].some(({ patch = {} }) => 'assumptions' in patch || 'limits' in patch)
+    )
   }
 
   async logins(): Promise<readonly string[]> {

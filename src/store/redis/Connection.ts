@@ -2,7 +2,7 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { away, reasonOf, shownAddress, unknown } from './refusals.ts'
+import { away, isHarmless, reasonOf, shownAddress, unknown } from './refusals.ts'
 import { commands, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name; undefined ones are left out. */
@@ -94,6 +94,7 @@ export class Connection {
           this.#lostAt = sentAt
           this.#client.disconnect(true)
         }
+        if (isReply && !isHarmless(message)) isSent = true
         if (isReply) throw failed()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
         else await sleep(5) // it is about to close

@@ -106,7 +106,7 @@ export class RedisStore extends Store {
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 5, journal, contract: digest, interpretations })
+    this.#deployment = JSON.stringify({ format: 6, journal, contract: digest, interpretations })
   }
 
   /**
@@ -218,6 +218,7 @@ export class RedisStore extends Store {
       known: (before && this.#tokens.get(before)) ?? '',
       covers: record && `${record.account ?? ''}\n${responseName(record)}`,
       entry: isChange || record ? JSON.stringify(entryOf(commit)) : undefined,
+      ...(isChange && after && this.#opening(before, after)),
       ...(isChange && this.#writes(commit, cached, token)),
       reset: isReset ? 1 : undefined,
     }
@@ -257,14 +258,27 @@ export class RedisStore extends Store {
     return { ...args, world }
   }
 
+  /** Whether it comes to be among the accounts that may be open, or leaves them. */
+  #opening(before: World | undefined, after: World): Arguments {
+    const [was, is] = [before !== undefined && this.mayBeOpen(before), this.mayBeOpen(after)]
+    return { open: was === is ? undefined : Number(is) }
+  }
+
+  override async logins(): Promise<readonly string[]> {
+    const [, logins] = await this.#run('logins')
+    return logins as string[]
+  }
+
   override async scenario(): Promise<State['scenario']> {
     return (await this.#read()).scenario
   }
 
-  protected override async readAll(): Promise<State> {
+  protected override async readAll(only?: 'open'): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
-    const known = [...cached].map(([login, { base }]) => [login, this.#known(base)])
-    return this.#read({ worlds: JSON.stringify(Object.fromEntries(known)) }, cached)
+    const known = [...cached]
+      .filter(([, { base }]) => only === undefined || (base && this.mayBeOpen(base)))
+      .map(([login, { base }]) => [login, this.#known(base)])
+    return this.#read({ worlds: JSON.stringify(Object.fromEntries(known)), only }, cached)
   }
 
   /** The scenario of a state, and its worlds if they are asked for. @throws StorageError if it is gone */
@@ -302,7 +316,10 @@ export class RedisStore extends Store {
       keep: keepsJournal ? 1 : undefined,
       needs: undefined,
     }
-    for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
+    for (const [login, world] of accounts) {
+      args[`world ${world.version} ${login}`] = JSON.stringify(world)
+      if (this.mayBeOpen(world)) args[`open ${login}`] = 1
+    }
     const [status] = await this.#run('replace', args, true)
     if (status === 'over') return false
     this.#worlds.clear()

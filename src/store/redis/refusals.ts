@@ -7,6 +7,14 @@ export function reasonOf(error: unknown): string {
   return `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
 }
 
+/**
+ * Whether an error reply says that nothing was written. Redis refuses these before a script's first write; any other
+ * error may have stopped a script halfway, as a command that the user may not run does.
+ */
+export function isHarmless(message: string): boolean {
+  return /^NOPERM|OOM|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|LOADING|NOAUTH|BUSY/.test(message)
+}
+
 export function away(address: string, reason: string): StorageError {
   return new StorageError(`The store ${address} ${reason} Nothing was changed.`)
 }

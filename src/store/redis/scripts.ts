@@ -4,7 +4,7 @@
  * - `meta`: hash of `epoch` (which state holds), `deployment`, `replaced` (snapshot `before-load`), `cleared` (how many
  *   requests there were when the journal was), and the last number of each kind: `state`, `account`, `request`, `snapshot`
  * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
- * - `accounts:STATE`: sorted set of logins
+ * - `accounts:STATE`: sorted set of logins; `open:STATE`: of those that may answer without credentials
  * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`, of the changes since by version, each after the token of
  *   its commit, and of the present `version` and `token`
  * - `log`: stream of what happened: `t`, the token of a commit, `i`, the number of its request, its changes `c`, and `e`, JSON
@@ -43,12 +43,16 @@ end
 
 local function drop(state)
   for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do call('UNLINK', key('world', state, login)) end
-  call('UNLINK', key('accounts', state), key('state', state))
+  call('UNLINK', key('accounts', state), key('open', state), key('state', state))
 end
 
 local function snapshot(id, state, only)
   local scenario = call('HGET', key('state', state), 'name')
   return cjson.encode({ id = id, time = a.time, scenario = scenario, state = state, only = only })
+end
+
+local function open(state, login)
+  call('ZADD', key('open', state), call('ZSCORE', key('accounts', state), login), login)
 end
 
 -- Keeps a state, or an account of it, as before-load.
@@ -99,7 +103,9 @@ elseif a.kind == 'remove' then
   count('account') -- a full store refuses here, before anything is gone
   call('UNLINK', own)
   call('ZREM', accounts, a.login)
+  call('ZREM', key('open', epoch), a.login)
 end
+if a.open == '1' then open(epoch, a.login) elseif a.open == '0' then call('ZREM', key('open', epoch), a.login) end
 
 if a.covers then
   request = redis.pcall('HINCRBY', meta, 'request', 1)
@@ -130,6 +136,7 @@ for i = 1, #ARGV, 2 do
   if version then
     call('ZADD', key('accounts', state), count('account'), login)
     place(state, login, version, ARGV[i + 1])
+    if a['open ' .. login] then open(state, login) end
   end
 end
 call('HSET', meta, 'epoch', state, 'deployment', a.deployment)
@@ -147,7 +154,7 @@ local name, document = unpack(call('HMGET', key('state', state), 'name', 'docume
 if not name then return { 'lost' } end
 if a.worlds then
   local known = cjson.decode(a.worlds)
-  for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do
+  for _, login in ipairs(call('ZRANGE', key(a.only or 'accounts', state), 0, -1)) do
     local own = known[login] or {}
     rows[#rows + 1] = { login, news(state, login, own.known, own.from) }
   end
@@ -167,6 +174,8 @@ return { 'done', call('XRANGE', log, a.after, '+'), total, call('HGET', key('sta
 if a.all then call('HSET', meta, 'cleared', call('HGET', meta, 'request') or 0) end
 emit(a.entry, a.request)
 return { 'done' }`,
+
+  logins: `return { 'done', call('ZRANGE', key('accounts', epoch), 0, -1) }`,
 
   coverage: `return { 'done', call('HGETALL', coverage) }`,
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-import { basic } from '../../support/ask.ts'
+import { ask, basic } from '../../support/ask.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
 import type { World } from '../../../src/world/World.ts'
@@ -96,6 +96,35 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect([await seen('ben'), await seen('ana'), await seen('zoe')]).toEqual([0, 23, 0])
     await a.store.replaceAccount('zoe', large(45))
     expect([await seen('zoe'), await seen('zoe'), await seen('ana')]).toEqual([45, 0, 23])
+  })
+
+  test('look through no accounts for logins, or for those that answer without credentials', async () => {
+    const [a, b] = await replicas()
+    for (const login of ['ana', 'ben', 'zoe', 'eve', 'joe']) await a.createAccount(login)
+    const open = (login: string, to: string) =>
+      a.admin('PATCH', `/accounts/${login}`, { assumptions: { stickyAuth: to } })
+    const anonymous = async () => (await ask(b.url, 'GET', '/api/sticky/changettl/5002/5')).status
+    const worlds = async (act: () => unknown): Promise<number> => {
+      await redis.command('CONFIG', 'RESETSTAT')
+      await act()
+      const stats = (await redis.command('INFO', 'commandstats')) as string
+      return Number(/cmdstat_hmget:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    }
+    expect(await worlds(() => b.store.state())).toBeGreaterThan(5)
+    expect(await worlds(() => b.admin('GET', '/clock'))).toBe(0)
+    expect(await worlds(async () => expect(await anonymous()).toBe(401))).toBeLessThan(2)
+    await open('zoe', 'open')
+    expect(await worlds(async () => expect(await anonymous()).toBe(200))).toBeLessThan(4)
+    await open('zoe', 'enforced')
+    expect(await anonymous()).toBe(401)
+    const patch = { assumptions: { stickyAuth: 'open' } }
+    await a.admin('PUT', '/clock?account=joe', { now: '2030-01-01T00:00:00Z', frozen: true })
+    await a.admin('POST', '/timeline?account=joe', { after: 'PT1S', patch })
+    await a.admin('POST', '/clock/advance?account=joe', { by: 'PT2S' })
+    expect(await anonymous()).toBe(200)
+    await a.admin('DELETE', '/accounts/joe')
+    expect(await anonymous()).toBe(401)
+    expect(await b.store.logins()).toEqual(['reseller', 'ana', 'ben', 'zoe', 'eve'])
   })
 
   test('refuse a change of the present account, not of the one that they have seen', async () => {
@@ -299,9 +328,9 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a frozen store is reported within 2 s, and work goes on when it is back', async () => {
     const { redis, sim } = await begin()
     redis.signal('SIGSTOP')
-    for (const ask of [() => sim.order(), () => sim.api('GET', '/billing/credit')]) {
+    for (const send of [() => sim.order(), () => sim.api('GET', '/billing/credit')]) {
       const began = performance.now()
-      expect(await ask()).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
+      expect(await send()).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
       expect(performance.now() - began).toBeLessThan(2000)
     }
     expect((await sim.admin('GET', '/health')).status).toBe(503)
@@ -342,6 +371,18 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(await sim.credit()).toBe(credit - 3 * price)
   })
 
+  test('a change that Redis stops halfway has an outcome that is not known', async () => {
+    const { redis } = await begin()
+    const user = ['ACL', 'SETUSER', 'sim', 'on', '>hush', '~*', '&*', '+@all'] as const
+    await redis.command(...user)
+    const sim = await run({ store: redis.url.replace('//', '//sim:hush@') })
+    await sim.order()
+    await redis.command(...user, '-xadd')
+    expect((await sim.order()).json.error).toMatch(/refused a command .* It is not known whether/)
+    await redis.command(...user, '-evalsha', '-eval')
+    expect((await sim.order()).json.error).toMatch(/NOPERM.* Nothing was changed/)
+  })
+
   test('a lost account is reported, and the others are served', async () => {
     const { redis, sim } = await begin()
     await sim.createAccount('ana')
@@ -357,8 +398,8 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a store that became a read-only replica answers nothing, reads included', async () => {
     const { redis, sim } = await begin()
     await redis.command('REPLICAOF', '127.0.0.1', '1')
-    for (const ask of [() => sim.order(), () => sim.api<{ error: string }>('GET', '/billing/credit')])
-      expect((await ask()).json.error).toMatch(/READONLY|MASTERDOWN/)
+    for (const send of [() => sim.order(), () => sim.api<{ error: string }>('GET', '/billing/credit')])
+      expect((await send()).json.error).toMatch(/READONLY|MASTERDOWN/)
     expect((await sim.admin('GET', '/health')).status).toBe(503)
     await redis.command('REPLICAOF', 'NO', 'ONE')
     await works(sim)
