@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
+import type { LoadedOverrides } from './http/overrides.ts'
 import type { RefusedRequests } from './journal/RefusedRequests.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
@@ -27,6 +28,8 @@ export interface Simulation {
   readonly explain: boolean
   /** Whether it serves `https://` */
   readonly isEncrypted: boolean
+  /** What replaces responses of the API, if anything */
+  readonly overrides: LoadedOverrides | undefined
   /** Called with each response to an account; `evaluate` is what another world would respond to the same request */
   onResponse?: (
     login: string,

@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import type { Overrides } from './http/overrides.ts'
 import type { TlsOptions } from './http/tls.ts'
 import type { Interpretations } from './scenario/ScenarioDocument.ts'
 import { UserError } from './lib/UserError.ts'
@@ -72,6 +73,13 @@ export interface SimulatorOptions {
    */
   explain?: boolean
   /**
+   * Functions by operationId that shape responses of the real service which no assumption covers, or the module file that
+   * exports them
+   * @default {}
+   * @example { getCredit: (call, original) => ({ ...original(), status: 203 }) }
+   */
+  overrides?: Overrides | string
+  /**
    * Number of requests that the journal keeps
    * @default 1000
    */
@@ -123,6 +131,10 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
   contract: text,
   assumptions: { accepts: isObject, words: 'an object such as { productSort: "desc" }' },
   explain: { accepts: (value) => typeof value === 'boolean', words: 'true or false' },
+  overrides: {
+    accepts: (value) => isObject(value) || isName(value),
+    words: 'an object of functions, or a module file',
+  },
   journal: { accepts: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
   logLevel: {
     accepts: (value) => logLevels.some((level) => level === value),

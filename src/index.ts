@@ -43,6 +43,7 @@ export type {
 } from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'
+export type { Override, OverrideCall, OverrideResponse, Overrides } from './http/overrides.ts'
 export type { Issue } from './lib/Issue.ts'
 export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
 export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'

@@ -8,6 +8,7 @@ import { loadContract } from './contract/loadContract.ts'
 import { validatorOf } from './contract/validator/createValidator.ts'
 import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
+import { loadOverrides } from './http/loadOverrides.ts'
 import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
@@ -52,6 +53,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
+  const overrides =
+    options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
   const refused = new RefusedRequests(log, () => secrets())
   const admits = guards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
@@ -67,7 +70,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     const stopping = new AbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const isEncrypted = tls !== undefined
-    const fixed = { contract, library, store, log, refused, explain, isEncrypted, stopping }
+    const fixed = { contract, library, store, log, refused, explain, overrides, isEncrypted, stopping }
     const simulation: Simulation = { ...fixed, isDraining: false }
     const app = await createApp(simulation, admits)
     const onRefused = refused.add.bind(refused)

@@ -966,6 +966,20 @@ export interface components {
                 payment?: number;
                 /** @description Whether services are renewed on their due dates. */
                 renewal?: boolean;
+                /** @description How many authenticated requests are allowed; each further one is answered 429. */
+                requests?: {
+                    /** @description The most requests in a window. */
+                    count: number;
+                    /** @description Seconds from the first request of a window to its end. */
+                    per: number;
+                    /**
+                     * Format: date-time
+                     * @description When the present window began.
+                     */
+                    since?: string;
+                    /** @description Requests in it so far. */
+                    used?: number;
+                };
             };
             /** @description What is due, soonest first: see GET /timeline. */
             timeline?: unknown[];
@@ -1147,8 +1161,10 @@ export interface components {
             case: string | null;
             /** @description Why it was refused. */
             reason: string | null;
-            /** @description Whether a fault made the response. */
+            /** @description Whether a fault or a limit made the response. */
             forced: boolean;
+            /** @description true if an override (`--override`) made the response; else absent. */
+            overridden?: boolean;
             /** @description Milliseconds of real time. */
             durationMs: number;
             request: components["schemas"]["Message"];

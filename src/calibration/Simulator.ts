@@ -3,6 +3,7 @@ import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { readCredentials } from '../http/credentials.ts'
 import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
+import type { LoadedOverrides } from '../http/overrides.ts'
 import { ParsedRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
@@ -30,7 +31,7 @@ export interface Responded {
 export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
 
 /** Responds to recorded requests in any world, by the same pure functions as the server. */
-export async function simulatorOf(contract: Contract) {
+export async function simulatorOf(contract: Contract, overrides?: LoadedOverrides) {
   const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
   const requests = new WeakMap<Exchange['alike'], ApiRequest>()
   return {
@@ -63,13 +64,10 @@ export async function simulatorOf(contract: Contract) {
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): Responded {
       const request = requests.get(exchange.alike) as ApiRequest
-      const api = { contract, validator, sampler }
-      const { response, change: patch } = evaluate(
-        api,
-        request,
-        watched(world, report),
-        exchange.at,
-      ) as Evaluation // it has no faults
+      const api = { contract, validator, sampler, overrides }
+      // The world has no faults.
+      const evaluation = evaluate(api, request, watched(world, report), exchange.at) as Evaluation
+      const { response, change: patch } = evaluation
       const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
         // The type of an empty body says nothing.

@@ -20,6 +20,7 @@ import type { Recordings } from './readRecordings.ts'
 import { callOf, Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
 import { settleAssumptions, type Settled } from './settleAssumptions.ts'
+import type { LoadedOverrides } from '../http/overrides.ts'
 import { simulatorOf } from './Simulator.ts'
 
 /** The assumption that is computed rather than tried, and the one for which there are more alternatives than the contract's */
@@ -39,8 +40,9 @@ export async function calibrate(
   { groups, read, skipped }: Recordings,
   contract: Contract,
   onReplay: () => void = () => {},
+  overrides?: LoadedOverrides,
 ): Promise<Calibrated> {
-  const simulator = await simulatorOf(contract)
+  const simulator = await simulatorOf(contract, overrides)
   const { validator } = simulator
   const { assumptions } = contract
   const recorded = interned(groups)

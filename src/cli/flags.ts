@@ -149,6 +149,10 @@ export function withStartFlags(command: Command): Command {
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
     settable('--tls-key <file>', 'the key of the certificate (PEM)'),
+    settable(
+      '--override <file>',
+      'a module whose functions, named after operations, shape their responses (docs/overrides.md)',
+    ),
     settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
     settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
       .choices(logLevels)
@@ -160,12 +164,12 @@ export function withStartFlags(command: Command): Command {
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'
-> & { allowedHost?: string[]; assume?: Interpretations; tlsCert?: string; tlsKey?: string }
+> & { allowedHost?: string[]; assume?: Interpretations; override?: string; tlsCert?: string; tlsKey?: string }
 
 /** The simulator's options from these flags, without other flags. @throws UserError if a file of TLS can't be read */
 export async function startOptions(flags: StartFlags): Promise<SimulatorOptions> {
   const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
-  const { allowedHost: allowedHosts, assume: assumptions } = flags
+  const { allowedHost: allowedHosts, assume: assumptions, override: overrides } = flags
   const tls = await readTls(flags.tlsCert, flags.tlsKey)
   return defined({
     scenario,
@@ -176,6 +180,7 @@ export async function startOptions(flags: StartFlags): Promise<SimulatorOptions>
     tls,
     explain,
     assumptions,
+    overrides,
     journal,
     logLevel,
   })

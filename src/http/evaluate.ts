@@ -16,8 +16,10 @@ import { Refusal } from '../world/Refusal.ts'
 import { type Instant, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { authenticate, type Credentials } from './credentials.ts'
+import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
 import type { ReadCache } from './ReadCache.ts'
 import type { ParsedRequest } from './readRequest.ts'
+import { countRequest } from './requestLimit.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /*
@@ -31,6 +33,7 @@ export interface Api {
   /** For operations without a handler */
   sampler: Sampler | undefined
   reads?: ReadCache
+  overrides?: LoadedOverrides | undefined
 }
 
 /** A request to the API, and whose it is. */
@@ -87,7 +90,7 @@ export const handlers = Object.assign({}, operations) satisfies {
 } as unknown as Partial<Record<string, Operation<never>>>
 
 /**
- * Evaluates a request: authenticate → route → fault → operation → check.
+ * Evaluates a request: authenticate → limit → route → fault → operation → override → check.
  * @param real real time
  */
 export function evaluate(
@@ -102,11 +105,15 @@ export function evaluate(
   const refusal = authenticate(operation, credentials, world)
   if (!world || refusal)
     return { response: refused(api, request, refusal as Refusal, world), world: undefined, now }
-  if (!operation) return { response: unrouted(request), world, now }
+  // A request whose fault delayed it was counted before the delay.
+  const { counters: limits, response: tooMany } = progress.fault ? {} : countRequest(world, now)
+  if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
+  if (!operation) return { response: unrouted(request), world, now, counters: limits }
 
   const selection = selectFaultFor(request, operation, world, progress)
   if ('lookUp' in selection) return selection
-  const { fault, counters } = selection
+  const { fault } = selection
+  const counters = limits ? { ...selection.counters, ...limits } : selection.counters
   if (fault?.phase === 'before' && !progress.fault && waits(fault)) return { waitFor: fault, world, counters }
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
@@ -116,7 +123,8 @@ export function evaluate(
   const source = earlier ? withEarlierRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
-  const response = earlier ? explained(executed.response, fault) : executed.response
+  const explained = earlier ? withReason(executed.response, fault) : executed.response
+  const response = overridden(api, request, explained, { world: source, now, real })
   const sent = forcing ? forced(api, request, forcing, world, now, response) : response
   return { response: sent, world, now, change, fault, counters }
 }
@@ -162,7 +170,7 @@ function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
 }
 
 /** A response to which a fault contributed; its reason says so. */
-function explained(response: ApiResponse, fault: Fault): ApiResponse {
+function withReason(response: ApiResponse, fault: Fault): ApiResponse {
   const reason = reasonOf(fault)
   return { ...response, reason: response.reason === undefined ? reason : `${response.reason}; ${reason}` }
 }
@@ -223,7 +231,7 @@ export function broken(violations: readonly string[]): ApiResponse {
 
 /** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
 function forced(
-  { validator }: Api,
+  api: Api,
   request: ParsedRequest,
   fault: Fault,
   world: World,
@@ -237,7 +245,31 @@ function forced(
     return { ...caseReply(found, caseFill(world, now)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
-  const violations = response.received === undefined ? validator.response(operation, response) : []
+  return response.received === undefined ? withViolations(api, operation, response) : response
+}
+
+/** A response that an override makes in place of the original, if there is one. */
+function overridden(
+  api: Api,
+  request: ParsedRequest,
+  original: ApiResponse,
+  now: { world: World; now: Instant; real: Instant },
+): ApiResponse {
+  const { operation } = request
+  if (!api.overrides || !operation || original.case === 'contract-violation') return original
+  const response = overriddenResponse(api.overrides, request, operation, { ...now, original })
+  return response === original || response.case === overrideFailed
+    ? response
+    : withViolations(api, operation, response)
+}
+
+/** A response that isn't held to the contract, with how it breaks it. */
+function withViolations(
+  { validator }: Api,
+  operation: ContractOperation | undefined,
+  response: ApiResponse,
+): ApiResponse {
+  const violations = operation ? validator.response(operation, response) : []
   return violations.length === 0 ? response : { ...response, violations }
 }
 

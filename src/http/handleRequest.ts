@@ -20,6 +20,7 @@ import {
   type Progress,
   type Suspension,
 } from './evaluate.ts'
+import { overrideFailed } from './overrides.ts'
 import { ReadCache } from './ReadCache.ts'
 import { ParsedRequest, routeOf } from './readRequest.ts'
 import { type Exchange, headersOf, recordOf } from './recordOf.ts'
@@ -30,13 +31,13 @@ type Result = { response: WireResponse; fault: Fault | undefined } | Suspension
 
 /** The simulated API. */
 export function apiHandler(simulation: Simulation): Handler {
-  const { contract } = simulation
+  const { contract, overrides } = simulation
   const reads = new ReadCache()
   let api: Api | undefined
   return async (wire) => {
     const started = performance.now()
     // The first request waits for the validator's library.
-    api ??= { contract, validator: await validatorOf(contract), reads, sampler: undefined }
+    api ??= { contract, validator: await validatorOf(contract), reads, sampler: undefined, overrides }
     return handleRequest(simulation, api, wire, started)
   }
 }
@@ -159,11 +160,11 @@ function concluded(
 ): StepResult<{ response: WireResponse; fault: Fault | undefined }> {
   const { request } = exchange
   const { response, change, counters, fault } = evaluation
-  const { status, body, violations, forced } = response
-  if (violations && !forced) {
-    const fields = { operation: request.operation?.operationId, path: request.wire.url, violations }
-    simulation.log.error(fields, 'a response broke the contract')
-  }
+  const { status, body, violations, forced, overridden } = response
+  const fields = { operation: request.operation?.operationId, path: request.wire.url }
+  if (violations && !forced && !overridden)
+    simulation.log.error({ ...fields, violations }, 'a response broke the contract')
+  if (response.case === overrideFailed) simulation.log.error(fields, response.reason)
   const headers = headersOf(simulation, evaluation)
   const record = recordOf(exchange, evaluation, headers, worldBefore)
   const lost = (): void => simulation.store.markLost(record)

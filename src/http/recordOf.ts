@@ -24,7 +24,7 @@ const harmless = {
 /** The headers of a response. */
 export function headersOf(
   { explain, contract }: Pick<Simulation, 'explain' | 'contract'>,
-  { response, now }: Evaluation,
+  { response, now, fault }: Evaluation,
 ): WireResponse['headers'] {
   const headers: WireResponse['headers'] = { date: httpDate(now), 'cache-control': 'no-store' }
   if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
@@ -33,7 +33,7 @@ export function headersOf(
     headers['sim-case'] = response.case ?? forcedCase
     headers['sim-reason'] = headerText(response.reason ?? '')
   }
-  Object.assign(headers, response.headers, response.forced && harmless)
+  Object.assign(headers, response.headers, response.forced && fault && harmless)
   if (response.body !== '' || !hasNoContent(response.status))
     headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
@@ -91,6 +91,7 @@ export function recordOf(
     case: response.case ?? null,
     reason: response.reason ?? null,
     forced,
+    overridden: response.overridden,
     durationMs: ended - started + (fault ? durationAfter(fault) : 0),
     requestHeaders: wire.headers,
     requestBody: isLongRequest ? undefined : text,

@@ -32,6 +32,8 @@ export interface JournalRecord {
   case: string | null
   reason: string | null
   forced: boolean
+  /** Whether an override made the response */
+  overridden?: boolean | undefined
   durationMs: number
   requestHeaders: Headers
   requestBody: string | undefined

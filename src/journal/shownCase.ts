@@ -22,6 +22,8 @@ export const ownCases = [
   'bad-request',
   'contract-violation',
   'storage-failed',
+  'too-many-requests',
+  'override-failed',
   forcedCase,
 ] as const
 

@@ -13,7 +13,7 @@ export interface ScenarioAccount extends WorldInput {
   /** Defaults to the scenario's clock */
   clock?: ScenarioClock
   /** The interval is stored in `limits`, but can be given here too. */
-  assumptions?: Partial<Assumptions> & Partial<Limits>
+  assumptions?: Partial<Assumptions> & Partial<Pick<Limits, 'updateListInterval'>>
   /** How many more records to generate */
   generate?: { [K in Kind]?: number }
 }

@@ -239,6 +239,7 @@ export const faultSchema = fields({
   error: `A fault needs an effect: ${someEffect}`,
 })
 
+const perPhrase = 'a number of seconds, 1 to 1000000000'
 const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
 
 const durationPhrase = 'an ISO 8601 duration such as PT10S, PT1H, P1D or P1M'
@@ -333,6 +334,15 @@ const accountShape = {
       activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
       payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
       renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
+      requests: maybe(
+        fields({
+          count: times.describe('The most authenticated requests in a window; each further one is a 429.'),
+          per: between(perPhrase, 1, 1e9).describe('Seconds; a window begins with its first request.'),
+          since: maybe(instant, 'When the present window began.'),
+          used: maybe(count, 'Requests in it so far.'),
+        }),
+        'How many requests are allowed. Defaults to unlimited.',
+      ),
     }),
     'Limits.',
   ),

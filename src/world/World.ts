@@ -129,6 +129,18 @@ export interface Limits {
   payment?: number
   /** Whether services are renewed on their due dates. @default false */
   renewal?: boolean
+  /** The most authenticated requests in a window of time. @default unlimited */
+  requests?: RequestLimit
+}
+
+export interface RequestLimit {
+  count: number
+  /** Seconds from the first request of a window to its end */
+  per: number
+  /** When the present window began (ISO 8601) */
+  since?: string
+  /** Requests in it so far */
+  used?: number
 }
 
 /** An active fault. Its counters are state, so resets and restores include them. */

@@ -200,3 +200,14 @@ test('flags that shape responses work as with serve', async () => {
   expect((await exec(program, '--cors', 'http://localhost')).code).toBe(0)
   expect((await exec(program)).code).toBe(9)
 })
+
+test('--override shapes responses; a file that is wrong stops the start', async () => {
+  const file = join(folder(), 'override.mjs')
+  writeFileSync(file, 'export const getCredit = () => ({ status: 200, body: { credit: 7 } })')
+  const program = `if ((await ask('GET', '/api/billing/credit')).body.credit !== 7) process.exit(9)`
+  expect((await exec(program, '--override', file)).code).toBe(0)
+  const other = join(folder(), 'other.mjs')
+  writeFileSync(other, 'export const getCredits = () => {}')
+  const { code, stderr } = await exec(program, '--override', other)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "getCredit"?')])
+})

@@ -45,6 +45,7 @@ const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown
   contract: [text, 1],
   assumptions: ['must be an object such as { productSort: "desc" }.', ['geo=foo']],
   explain: ['must be true or false.', 'false'],
+  overrides: ['must be an object of functions, or a module file.', 5, '', []],
   journal: ['must be a whole number from 0 to 9007199254740991.', 1e20, -1],
   logLevel: ['must be one of: trace, debug, info, warn, error, fatal, silent.', 'loud'],
 }

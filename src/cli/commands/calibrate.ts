@@ -39,6 +39,7 @@ interface Flags {
   keep?: string[]
   account?: string
   contract?: string
+  override?: string
 }
 
 export function calibrate(command: Command): Command {
@@ -69,6 +70,7 @@ export function calibrate(command: Command): Command {
     .option('--keep <field...>', 'show the real values of these fields', orRecording(list))
   return withAccount(command, 'the account to judge, if there are several (a login or account-2)')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
+    .option('--override <file>', 'judge with these overrides (docs/overrides.md)')
     .addHelpText('after', help)
     .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
 }
@@ -92,11 +94,18 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: calibrateRecordings } = await import('../../calibration/calibrate.ts')
   const { calibrationReport } = await import('../../calibration/calibrationReport.ts')
+  const { loadOverrides } = await import('../../http/loadOverrides.ts')
   const contract = await loadContract(flags.contract)
+  const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
   for (const note of recordings.notes) say(note)
   const progress = progressOf()
-  const { calibration, scenario, scenarioOf } = await calibrateRecordings(recordings, contract, progress.tell)
+  const { calibration, scenario, scenarioOf } = await calibrateRecordings(
+    recordings,
+    contract,
+    progress.tell,
+    overrides,
+  )
   progress.end()
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)

@@ -88,8 +88,16 @@ async function run(command: string[], flags: Flags): Promise<void> {
 
 /** The command that repeats a run */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
-  const { scenario, scenarios, contract, timeout, assume = {}, explain, rerun } = flags
-  const given = defined({ only: operation, faults: fault.name, scenario, scenarios, contract, timeout })
+  const { scenario, scenarios, contract, override, timeout, assume = {}, explain, rerun } = flags
+  const given = defined({
+    only: operation,
+    faults: fault.name,
+    scenario,
+    scenarios,
+    contract,
+    override,
+    timeout,
+  })
   const interpretations = Object.entries(assume).map(([id, interpretation]) => [
     'assume',
     `${id}=${interpretation}`,

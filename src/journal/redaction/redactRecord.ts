@@ -54,6 +54,7 @@ function redactRecord(record: JournalRecord): JournalEntry {
     case: record.case,
     reason,
     forced,
+    ...(record.overridden && { overridden: true }),
     durationMs: Math.round(record.durationMs * 1000) / 1000,
     request: {
       headers: safeHeaders(record.requestHeaders, redactor),

@@ -1,0 +1,170 @@
+import type { AccountState } from '../admin/shapes.ts'
+import type { OperationId } from '../contract/cases.gen.ts'
+import { caseReply } from '../contract/caseReply.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
+import { jsonOf } from '../lib/json.ts'
+import { exportAccount } from '../scenario/exportScenario.ts'
+import type { BodyOf, PathOf, ResponseBodyOf } from '../service/operations/Operation.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { type Instant, instantOf } from '../world/time.ts'
+import type { World } from '../world/World.ts'
+import type { ParsedRequest } from './readRequest.ts'
+import type { ApiResponse } from './Wire.ts'
+
+/** A response, as an override gets and returns it. */
+export interface OverrideResponse<Body = unknown> {
+  /** 200 to 599 */
+  status: number
+  /** A JSON value, or a text. @default no body */
+  body?: Body
+  /** In addition to the usual ones; a list sends the header several times. @default {} */
+  headers?: OverrideHeaders
+}
+
+type OverrideHeaders = Record<string, string | number | (string | number)[]>
+
+/** A call, as an override gets it. */
+export interface OverrideCall<Op extends OperationId = OperationId> {
+  /** Path parameters */
+  path: PathOf<Op>
+  query: Record<string, string>
+  /** The parsed body; undefined if there is none */
+  body: BodyOf<Op>
+  /** The account as the call found it, frozen */
+  account: AccountState
+  /** The account's time (ISO 8601) */
+  now: string
+}
+
+/**
+ * Shapes the response of an operation, never the state: the operation is carried out once, whether or not `original` is
+ * called. Synchronous.
+ */
+export type Override<Op extends OperationId = OperationId> = (
+  call: OverrideCall<Op>,
+  original: () => Required<Pick<OverrideResponse<ResponseBodyOf<Op>>, 'status' | 'body'>> &
+    Pick<OverrideResponse, 'headers'>,
+) => OverrideResponse
+
+/**
+ * Responses of the real service that no assumption covers, by operationId.
+ * @example
+ * {
+ *   listInvoices(call, original) {
+ *     const response = original()
+ *     return { ...response, body: response.body.map((one) => ({ ...one, amount: one.amount * 100 })) }
+ *   },
+ * }
+ */
+export type Overrides = { [Op in OperationId]?: Override<Op> }
+
+/** Overrides that were checked, and where they come from. */
+export interface LoadedOverrides {
+  /** The file, for messages */
+  source: string
+  byOperation: ReadonlyMap<string, (call: object, original: () => OverrideResponse) => unknown>
+}
+
+export const overrideFailed = 'override-failed'
+
+/** The response that an override makes of the original. What it does wrong is a 500 that says so. */
+export function overriddenResponse(
+  { source, byOperation }: LoadedOverrides,
+  request: ParsedRequest,
+  operation: ContractOperation,
+  { world, now, real, original }: { world: World; now: Instant; real: Instant; original: ApiResponse },
+): ApiResponse {
+  const { operationId } = operation
+  const override = byOperation.get(operationId)
+  if (!override) return original
+  let account: AccountState | undefined
+  const call = {
+    path: { ...request.parameters },
+    query: Object.fromEntries(new URLSearchParams(request.query)),
+    body: structuredClone(request.json),
+    get account() {
+      return (account ??= frozen(structuredClone(exportAccount(world, real)) as AccountState))
+    },
+    now: instantOf(now),
+  }
+  try {
+    return {
+      ...responseOf(
+        override(call, () => shown(original)),
+        original,
+        operation,
+      ),
+      overridden: true,
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = `The override ${operationId} in ${source} failed: ${message}`
+    const body = JSON.stringify({ error: reason })
+    return { status: 500, type: 'application/json', body, case: overrideFailed, reason, overridden: true }
+  }
+}
+
+/** A response as overrides get it: a copy, which they may change. */
+function shown({ status, type, body, headers }: ApiResponse): OverrideResponse {
+  const value = type?.includes('json') ? jsonOf(body) : body === '' ? undefined : body
+  return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }
+}
+
+/** @throws Error if it isn't a response */
+function responseOf(given: unknown, original: ApiResponse, operation: ContractOperation): ApiResponse {
+  if (given instanceof Promise) {
+    given.catch(() => {})
+    throw new Error('it returned a Promise. Overrides are synchronous: leave out async and await.')
+  }
+  if (!isObject(given) || !isStatus(given['status']))
+    throw new Error(
+      'it returned no response. Return { status, body?, headers? }, with a status from 200 to 599.',
+    )
+  const { status, body: value, headers = {} } = given as unknown as OverrideResponse
+  const isText = typeof value === 'string'
+  const keepsType = original.type !== undefined && isText !== original.type.includes('json')
+  const type = keepsType ? original.type : isText ? 'text/plain' : 'application/json'
+  const body = value === undefined ? '' : isText ? value : JSON.stringify(value)
+  if (body === undefined) throw new Error('its body is no JSON value.')
+  const own = operation.cases.find((one) => one.status === status && caseReply(one).body === body)?.name
+  return {
+    status,
+    type: value === undefined ? undefined : type,
+    body,
+    ...(value !== undefined && !isText && { value }),
+    headers: headersOf(headers),
+    ...(status === original.status
+      ? caseOf(original)
+      : own !== undefined && { case: own, reason: 'by an override' }),
+  }
+}
+
+function caseOf({ case: name, reason }: ApiResponse): Pick<ApiResponse, 'case' | 'reason'> {
+  return { ...(name !== undefined && { case: name }), ...(reason !== undefined && { reason }) }
+}
+
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599
+}
+
+function headersOf(headers: unknown): Record<string, string | string[]> {
+  if (!isObject(headers)) throw new Error('its headers are no object.')
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const values: unknown[] = Array.isArray(value) ? value : [value]
+      const isRight = (one: unknown): boolean =>
+        typeof one === 'number' || (typeof one === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(one))
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !values.every(isRight))
+        throw new Error(`its header ${JSON.stringify(name)} can't be sent.`)
+      return [name.toLowerCase(), Array.isArray(value) ? values.map(String) : String(value)]
+    }),
+  )
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) frozen(part)
+  }
+  return value
+}

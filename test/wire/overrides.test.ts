@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { AccountState, CoverageReport, RequestPage } from '../../src/admin/shapes.ts'
+import type { Overrides } from '../../src/http/overrides.ts'
+import { startServer } from '../../src/server.ts'
+import { small } from '../support/scenario.ts'
+import { folder, start, worldOf } from '../support/start.ts'
+
+async function overriding(overrides: Overrides) {
+  const simulator = await start({ scenario: small, overrides, mayViolate: true })
+  const entry = async () => (await simulator.admin<RequestPage>('GET', '/requests?limit=1')).json.requests[0]
+  return { ...simulator, entry }
+}
+
+const order = { body: { clientid: 11 } }
+
+test('an override shapes the response; the journal has what breaks the contract, coverage counts it', async () => {
+  const { call, entry, admin } = await overriding({
+    getCredit: (_call, original) => {
+      const response = original()
+      return { ...response, body: { credit: `${response.body.credit} USD` }, headers: { 'X-A': [1, 'b'] } }
+    },
+  })
+  const { status, text, headers } = await call('GET', '/api/billing/credit')
+  expect({ status, text }).toEqual({ status: 200, text: '{"credit":"100 USD"}' })
+  expect(headers).toMatchObject({ 'x-a': '1, b', 'content-type': 'application/json; charset=utf-8' })
+  expect(await entry()).toMatchObject({
+    overridden: true,
+    forced: false,
+    violations: ['credit must be number'],
+  })
+  await call('GET', '/api/clients')
+  expect(await entry()).not.toHaveProperty('overridden')
+  const { json } = await admin<CoverageReport>('GET', '/coverage')
+  expect(json.operations.find(({ operation }) => operation === 'getCredit')?.responses).toMatchObject([
+    { hits: 1 },
+  ])
+})
+
+test('it gets the call, and the account as the call found it, frozen', async () => {
+  let seen: { path: unknown; query: unknown; body: unknown; now: string; account: AccountState } | undefined
+  const { call } = await overriding({
+    orderService: (given, original) => {
+      seen = given
+      return original()
+    },
+  })
+  await call('POST', '/api/product/101?a=1', order)
+  expect(seen).toMatchObject({ path: { pid: '101' }, query: { a: '1' }, body: order.body })
+  expect(seen?.now).toBe('2026-01-15T12:00:00.000Z')
+  expect(seen?.account).toMatchObject({ credit: 100, clock: { now: seen?.now } })
+  expect(Object.isFrozen(seen?.account.services)).toBe(true)
+})
+
+test('the operation is carried out once, however often original is called', async () => {
+  const simulator = await overriding({
+    orderService: (_call, original) => {
+      original()
+      const { body } = original()
+      ;(body as { amount: number }).amount = 0 // a copy
+      return original()
+    },
+    updateService: () => ({ status: 200, body: {} }),
+  })
+  const { json } = await simulator.call('POST', '/api/product/101', order)
+  expect(json).toMatchObject({ amount: 20 })
+  expect(worldOf(simulator).credit).toBe(80)
+  await simulator.call('PUT', '/api/service/5001', { body: { setip: '192.0.2.77' } })
+  expect(worldOf(simulator).services[5001]).toMatchObject({ bindedip: '192.0.2.77' })
+})
+
+test('it shapes refusals, not those before the operation; a fault replaces its response', async () => {
+  const { call, admin, entry } = await overriding({
+    getProduct: (_call, original) => ({ ...original(), status: 404 }),
+    getIpList: (_call, original) => ({ ...original(), body: `${original().body as string}\n# end` }),
+    getCredit: () => ({ status: 204 }),
+  })
+  expect((await call('GET', '/api/product/999')).status).toBe(404)
+  expect(await entry()).toMatchObject({ overridden: true, status: 404, case: null })
+  expect((await call('GET', '/api/product/101', { login: null })).status).toBe(401)
+  const list = await call('GET', '/api/iplist/http-auth/csv/5001')
+  expect(list.text).toMatch(/# end$/)
+  expect(list.headers['content-type']).toBe('text/csv; charset=utf-8')
+  expect(await call('GET', '/api/billing/credit')).toMatchObject({ status: 204, text: '' })
+  await admin('POST', '/faults', { operation: 'getCredit', phase: 'after', respond: { status: 503 } })
+  expect((await call('GET', '/api/billing/credit')).status).toBe(503)
+})
+
+const wrong: [what: string, override: () => unknown, message: string][] = [
+  [
+    'throws',
+    () => {
+      throw new TypeError('boom')
+    },
+    'boom',
+  ],
+  [
+    'throws no Error',
+    () => {
+      throw 'text'
+    },
+    'text',
+  ], // oxlint-disable-line no-throw-literal
+  ['returns a Promise', () => Promise.reject(new Error('x')), 'it returned a Promise'],
+  ['returns nothing', () => undefined, 'it returned no response'],
+  ['returns a list', () => [200], 'it returned no response'],
+  ['has a wrong status', () => ({ status: '200' }), 'a status from 200 to 599'],
+  ['has no JSON body', () => ({ status: 200, body: () => 1 }), 'its body is no JSON value'],
+  [
+    'has a circular body',
+    () => {
+      const a: object[] = []
+      a.push(a)
+      return { status: 200, body: a }
+    },
+    'circular',
+  ],
+  [
+    'has a header that breaks the line',
+    () => ({ status: 200, headers: { a: 'b\r\nc: d' } }),
+    'its header "a" can\'t be sent',
+  ],
+  ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are no object'],
+]
+test.each(wrong)('one that %s is a 500 that says so', async (_what, override, message) => {
+  const { call, entry } = await overriding({ getCredit: override as never })
+  const { status, json, headers } = await call<{ error: string }>('GET', '/api/billing/credit')
+  expect([status, headers['sim-case']]).toEqual([500, 'override-failed'])
+  expect(json.error).toMatch(/^The override getCredit in the option overrides failed: /)
+  expect(json.error).toContain(message)
+  expect(await entry()).toMatchObject({ status: 500, case: 'override-failed', overridden: true })
+})
+
+describe('a file', () => {
+  const file = (text: string): string => {
+    const path = join(folder(), 'override.mjs')
+    writeFileSync(path, text)
+    return path
+  }
+
+  test('exports overrides; its name stands in messages', async () => {
+    const overrides = file("export const getCredit = () => { throw new Error('boom') }")
+    const { call } = await start({ scenario: small, overrides, mayViolate: true })
+    const { text } = await call('GET', '/api/billing/credit')
+    expect(text).toBe(JSON.stringify({ error: `The override getCredit in ${overrides} failed: boom` }))
+  })
+
+  test.each([
+    ['export const getCredits = () => {}', 'Unknown operation "getCredits". Did you mean "getCredit"?'],
+    ['export default {}', 'Unknown operation "default".'],
+    ['export const getCredit = 1', 'getCredit is not a function.'],
+    ['', 'There is no override.'],
+    ['export const = 1', "can't be loaded: "],
+  ])('is refused at the start: %s', async (text, message) => {
+    const path = file(text)
+    const error: Error = await startServer({ overrides: path }).then(
+      () => new Error('it started'),
+      (one) => one as Error,
+    )
+    expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
+    expect(error.message).toContain(path)
+  })
+
+  test('that is not there is named', async () => {
+    await expect(startServer({ overrides: 'nowhere.mjs' })).rejects.toThrow(
+      'The override nowhere.mjs does not exist.',
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { RequestPage } from '../../src/admin/shapes.ts'
+import { small } from '../support/scenario.ts'
+import { reloaded, start } from '../support/start.ts'
+
+async function limited(requests: object, more: object = {}) {
+  const reseller = { ...small.accounts.reseller, limits: { requests }, ...more }
+  const simulator = await start({ scenario: { ...small, accounts: { reseller } } })
+  const { admin, call } = simulator
+  const get = (path = '/api/billing/credit', login?: string) => call('GET', path, login ? { login } : {})
+  return { ...simulator, get, advance: (by: string) => admin('POST', '/clock/advance', { by }) }
+}
+
+test('so many authenticated requests pass in a window that the first one begins', async () => {
+  const simulator = await limited({ count: 2, per: 60 })
+  const { get, advance, admin } = simulator
+  expect((await get('/api/billing/credit', 'reseller:wrong')).status).toBe(401) // isn't counted
+  expect((await get()).status).toBe(200)
+  await advance('PT59.5S')
+  expect((await get('/api/nothing')).status).toBe(404)
+  const refused = await get()
+  expect(refused).toMatchObject({
+    status: 429,
+    text: '{"error":"Too Many Requests"}',
+    headers: { 'retry-after': '1', 'sim-case': 'too-many-requests' },
+  })
+  expect(refused.headers['sim-reason']).toBe(
+    'limits.requests allows 2 requests in 60 s; the window ends in 1 s',
+  )
+  expect((await get('/api/nothing')).status).toBe(429)
+  const { json } = await admin<RequestPage>('GET', '/requests?case=too-many-requests')
+  expect(json.requests[1]).toMatchObject({ status: 429, forced: true, change: null, operation: 'getCredit' })
+
+  const copy = await reloaded(simulator) // the state of the window is exported
+  expect((await copy.call('GET', '/api/billing/credit')).status).toBe(429)
+
+  await advance('PT0.5S')
+  expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 200, 429])
+  await admin('PATCH', '/accounts/reseller', { limits: { requests: null } })
+  expect((await get()).status).toBe(200)
+})
+
+test('Retry-After is what is left of the window, in whole seconds', async () => {
+  const { get, advance } = await limited({ count: 1, per: 10 })
+  await get()
+  expect((await get()).headers['retry-after']).toBe('10')
+  await advance('PT0.5S')
+  expect((await get()).headers['retry-after']).toBe('10')
+  await advance('PT9S')
+  expect((await get()).headers['retry-after']).toBe('1')
+})
+
+test('a request that a fault delays or replaces counts once; one too many meets no fault', async () => {
+  const faults = [{ operation: 'getCredit', delay: 1, respond: { status: 503 } }]
+  const { get, admin } = await limited({ count: 2, per: 60 }, { faults })
+  expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([503, 503, 429])
+  expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 2, used: 2 }])
+})
+
+test('of many requests at once, no more pass', async () => {
+  const { call } = await limited({ count: 3, per: 60 })
+  const all = await Promise.all(
+    Array.from({ length: 8 }, () => call('POST', '/api/product/101', { body: { clientid: 11 } })),
+  )
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
+})
+
+test.each([
+  [{ count: 0, per: 60 }, 'limits.requests.count'],
+  [{ count: 1, per: 0 }, 'limits.requests.per'],
+  [{ count: 1 }, 'limits.requests.per'],
+  [{ count: 1, per: 1, size: 1 }, 'size'],
+])('%j is refused', async (requests, message) => {
+  const { admin } = await start({ scenario: small })
+  const { status, text } = await admin('PATCH', '/accounts/reseller', { limits: { requests } })
+  expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(message) })
+})
