@@ -45,11 +45,16 @@ function address(n: number): string {
   return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
 }
 
+/** The most names that aren't in the contract: more of them are data */
+const maxNames = 100
+
 /** Placeholders for the data of people and machines in recordings: for the same value the same one everywhere. */
 export class Placeholders {
   readonly #given = new Map<string, string>()
   readonly #counts = new Map<SecretKind, number>()
   readonly #known = new KnownTexts()
+  /** Unknown names that are shown */
+  readonly #names = new Set<string>()
   readonly #kept: ReadonlySet<SecretKind | undefined>
 
   /** @param keep fields whose kind of data is shown */
@@ -81,6 +86,12 @@ export class Placeholders {
   /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
   name(text: string): string {
     const secret = this.#given.get(`secret ${text}`)
-    return secret ?? (isName(text) && this.scrub(text) === text ? text : this.of('text', text))
+    if (secret !== undefined) return secret
+    const isShown = isName(text) && this.scrub(text) === text
+    if (isShown && (this.#names.has(text) || this.#names.size < maxNames)) {
+      this.#names.add(text)
+      return text
+    }
+    return this.of('text', text)
   }
 }

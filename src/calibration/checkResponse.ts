@@ -85,7 +85,8 @@ export function bodyOf({ responses }: ContractOperation, response: RecordedRespo
     if (!type?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
   }
   const isText = text !== undefined && text !== json
-  return { kind: 'text', value: linesOf(body), schemas: isText ? [{ type: 'array', items: text }] : [] }
+  const lines = Array.isArray(value) ? value : linesOf(body) // a list in JSON may be sent as plain text
+  return { kind: 'text', value: lines, schemas: isText ? [{ type: 'array', items: text }] : [] }
 }
 
 /**

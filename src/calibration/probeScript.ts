@@ -146,7 +146,7 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
 /** The reads of what an order creates. */
 function readAfterwards(calls: readonly Call[]): Call[] {
   const made = calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles)
-  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.every((id) => made.includes(id)))
+  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.some((id) => made.includes(id)))
 }
 
 function after(late: readonly Call[]): string[] {

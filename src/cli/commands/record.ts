@@ -82,7 +82,7 @@ async function run(flags: Flags): Promise<void> {
   })
   const stopped = untilSignal() // the reader of this line may stop us right away
   const { url } = recorder
-  print(json ? JSON.stringify({ url, output }) : `Recording ${target} to ${output}. Use ${url} in its place.`)
+  print(json ? JSON.stringify({ url, output }) : `Listening on ${url}. Recording ${target} to ${output}.`)
   await stopped
   await recorder.close()
   const { written, unknown, lost } = recorder.counts

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
+import { start } from '../support/start.ts'
+
+const { assumptions } = await loadContract()
+
+const reads = [
+  'clients',
+  'products',
+  'services',
+  'billing/credit',
+  'billing/invoices',
+  'products/orderby/price',
+]
+
+/** A recording of our own simulator under an interpretation: its state is read first, then changed. */
+async function recorded(interpretation: Record<string, string | number>): Promise<Entry[]> {
+  const { updateListInterval, ...others } = interpretation
+  const sim = await start()
+  const limits = updateListInterval === undefined ? {} : { limits: { updateListInterval } }
+  const body = { assumptions: others, ...limits, credit: 500 }
+  await sim.call('PATCH', '/__admin/accounts/reseller', { body })
+  const { json: world } = await sim.call('GET', '/__admin/accounts/reseller')
+  await sim.call('DELETE', '/__admin/requests')
+  const { services, products } = world as Record<string, Record<string, { status?: string }>>
+  const get = (...paths: string[]) =>
+    Promise.all(paths.map((path) => sim.call('GET', `/api/${path}`))).then((all) => all.at(-1)?.json)
+  await get(...reads)
+  for (const id of Object.keys(products ?? {})) await get(`product/${id}`)
+  for (const id of Object.keys(services ?? {}))
+    for (const of of [
+      'service',
+      'networkstatus/errors',
+      'stats',
+      'rate',
+      'sticky/list',
+      'iplist/http-ip/json',
+    ])
+      await get(`${of}/${id}`)
+  await get('service/999', 'billing/invoice/999', 'products/orderby/odd', 'sticky/changettl/5001/5')
+  for (const update of [
+    { update_list: 'true' },
+    { update_list: 'true' },
+    { setip: '203.0.113.9' },
+    { setip: '203.0.113.9' },
+  ])
+    await sim.call('PUT', '/api/service/5001', { body: update })
+  for (const clientid of [11, '11']) await sim.call('POST', '/api/product/101', { body: { clientid } })
+  await get(...reads)
+  const { json } = await sim.call('GET', '/__admin/requests.har')
+  return (json as { log: { entries: Entry[] } }).log.entries
+}
+
+/** Those that the calls above can tell apart */
+const told = [
+  'productSort',
+  'unknownSortField',
+  'updateResult',
+  'inactiveTtlBody',
+  'orderedService',
+  'orderedInvoice',
+]
+  .concat(['unknownInvoice', 'unknownService', 'geo', 'rebindOwn', 'usageOfFpr', 'ipListLayout', 'numbers'])
+  .concat(['looseNumbers', 'unsetDates', 'ipListType', 'timeZone', 'updateListInterval'])
+
+it.each(assumptions.flatMap(({ id, alternatives }) => alternatives.map((value) => [id, value] as const)))(
+  'our own simulator with %s %s is never misjudged',
+  async (id, value) => {
+    const found = await calibrated(await recorded({ [id]: value }))
+    expect(found.violations).toEqual([])
+    expect(found.behaviour.differences).toEqual([])
+    const wrong = found.assumptions.filter(
+      (one) => !['undecided', one.id === id ? 'other' : 'holds'].includes(one.verdict),
+    )
+    expect(wrong).toEqual([])
+    const own = found.assumptions.find((one) => one.id === id)
+    if (told.includes(id)) expect(own).toMatchObject({ verdict: 'other', interpretation: value })
+  },
+)

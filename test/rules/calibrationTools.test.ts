@@ -1,0 +1,125 @@
+import { deflateRawSync } from 'node:zlib'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { calibrated, changed, fileOf, type Entry } from '../support/calibration/calibrated.ts'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { harEntry, Tape } from '../support/calibration/Tape.ts'
+
+/** Entries of a recording of these reads, each altered. */
+function entriesOf(paths: readonly string[], alter: (entry: Entry, i: number) => Entry): Entry[] {
+  const tape = new Tape(new NaiveService())
+  for (const path of paths) tape.get(`/api/${path}`)
+  return tape.taped.map(harEntry).map((entry, i) => changed(entry, alter(entry, i)))
+}
+
+const reads = ['clients', 'service/800', 'clients', 'billing/credit', 'service/800']
+const withAuthorization =
+  (value: string) =>
+  ({ request }: Entry) => ({
+    request: {
+      headers: (request.headers as { name: string }[]).map((one) =>
+        one.name === 'Authorization' ? { ...one, value } : one,
+      ),
+    },
+  })
+
+describe('recordings of other tools', () => {
+  it.each([
+    '[authorization redacted]',
+    '***',
+    'Basic ***',
+    '{{auth}}',
+    '',
+    'Basic <hidden>',
+    'Basic cmVkYWN0ZWQ=',
+  ])('with credentials as %o are judged: what was let in was valid', async (value) => {
+    const { behaviour } = await calibrated(entriesOf(reads, withAuthorization(value)))
+    expect(behaviour).toMatchObject({ firstObservation: 3, same: 2, differ: 0, undecidable: 0 })
+  })
+
+  it.each<[string, Entry]>([
+    ['_fromDiskCache', { _fromDiskCache: true }],
+    ['_fromCache', { _fromCache: 'memory' }],
+    ['_fetchType', { response: { _fetchType: 'Disk Cache' } }],
+  ])('a response from a cache (%s) is skipped', async (_, mark) => {
+    const { exchanges } = await calibrated(entriesOf(reads, (__, i) => (i === 2 ? mark : {})))
+    expect(exchanges).toMatchObject({
+      judged: 4,
+      skipped: [{ exchange: 3, reason: 'answered from a cache' }],
+    })
+  })
+
+  it.each<[string, (text: string) => object]>([
+    ['plain text that is said to be base64', (text) => ({ encoding: 'base64', text })],
+    ['BASE64', (text) => ({ encoding: 'BASE64', text: Buffer.from(text).toString('base64') })],
+  ])('%s is read', async (_, write) => {
+    const written = ({ response: { content } }: Entry) => ({ response: { content: write(content.text) } })
+    const { behaviour, violations } = await calibrated(entriesOf(reads, written))
+    expect([behaviour.same, behaviour.differ, violations]).toEqual([2, 0, []])
+  })
+
+  it('an entry that is there twice counts once, in one file or in two', async () => {
+    const [first, ...others] = entriesOf(reads, () => ({}))
+    const { exchanges, behaviour } = await calibrated([first, ...others, first])
+    expect(exchanges).toMatchObject({ read: 6, judged: 5, skipped: [{ exchange: 6 }] })
+    expect(behaviour).toMatchObject({ same: 2, differ: 0 })
+  })
+
+  it('an entry without a time keeps its place; without any time, what depends on it is undecided', async () => {
+    const tape = new Tape(new NaiveService())
+    const update = { body: { update_list: 'true' } }
+    tape.get('/api/service/800')
+    for (const after of [10_000, 20_000]) tape.call('PUT', '/api/service/800', { ...update, after })
+    tape.get('/api/service/800')
+    const timeless = ({ request, response, ...entry }: Entry, start: unknown): Entry => ({
+      ...entry,
+      startedDateTime: start,
+      request,
+      response: { ...response, headers: [] },
+    })
+    const all = tape.taped.map(harEntry) as Entry[]
+    const verdict = async (entries: Entry[]) => {
+      const { assumptions, behaviour } = await calibrated(entries)
+      return [behaviour.differ, assumptions.find(({ id }) => id === 'updateListInterval')?.verdict]
+    }
+    expect(await verdict(all.map((one, i) => (i === 3 ? timeless(one, null) : one)))).toEqual([0, 'holds'])
+    expect(await verdict(all.map((one) => timeless(one, {})))).toEqual([0, 'undecided'])
+  })
+
+  it('bodies in files, relative URLs and statuses as text are read; entries without a response have a reason', async () => {
+    const file = fileOf(
+      entriesOf(reads, ({ request, response }, i) =>
+        i === 0
+          ? { response: { content: { text: undefined, _file: 'bodies/0.json' } } }
+          : i === 1
+            ? { request: { url: request.url.replace('https://real.example', '') } }
+            : i === 2
+              ? { response: null }
+              : { response: { status: String(response.status) } },
+      ),
+    )
+    const body = join(dirname(file), 'bodies/0.json')
+    mkdirSync(dirname(body))
+    writeFileSync(body, '[{"id":31,"email":"first@shop.test"}]')
+    const { exchanges, behaviour } = await calibrated(file)
+    expect(exchanges).toMatchObject({
+      judged: 4,
+      skipped: [{ exchange: 3, reason: 'no response was recorded' }],
+    })
+    expect(behaviour).toMatchObject({ firstObservation: 3, same: 1, differ: 0 })
+    await expect(calibrated(entriesOf(['clients'], () => ({ response: null })))).rejects.toThrow(
+      '(1 exchange; skipped: 1 no response was recorded)',
+    )
+  })
+
+  it('deflate without the header of zlib is undone', async () => {
+    const packed = ({ response: { headers, content } }: Entry) => ({
+      response: {
+        headers: [...headers, { name: 'Content-Encoding', value: 'deflate' }],
+        content: { encoding: 'base64', text: deflateRawSync(content.text).toString('base64') },
+      },
+    })
+    expect((await calibrated(entriesOf(reads, packed))).behaviour).toMatchObject({ same: 2, differ: 0 })
+  })
+})
