@@ -8,6 +8,7 @@ import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { markdownTable } from '../src/report/markdown.ts'
 import { exampleCall, type ExampleCall } from './exampleCall.ts'
+import { library } from './renderLibrary.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -30,6 +31,7 @@ const sections: Record<string, Record<string, Section>> = {
   'docs/assumptions.md': { assumptions, choices },
   'docs/command-line.md': { commands },
   'docs/findings.md': { findings },
+  'docs/library.md': { library },
 }
 
 export const generatedPages = Object.keys(sections)

@@ -49,6 +49,7 @@ export interface SimulatorOptions {
   db?: string
   /**
    * URL of a Redis that holds the state, instead of `db`: `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
+   * @default none
    * @example 'redis://127.0.0.1:6379'
    */
   store?: string
@@ -57,12 +58,12 @@ export interface SimulatorOptions {
    * @default 'proxysim'
    */
   storePrefix?: string
-  /** A folder with more scenarios */
+  /** A folder with more scenarios. @default none */
   scenarios?: string
-  /** An OpenAPI file to use instead of the shipped one */
+  /** An OpenAPI file to use instead of the bundled one. @default the bundled one */
   contract?: string
   /**
-   * How to read what the documentation leaves open, for every scenario that is loaded
+   * Interpretations of what the documentation leaves open, for every scenario that is loaded
    * @default {}
    * @example { productSort: 'desc' }
    */

@@ -106,9 +106,8 @@ export async function connectSimulator(
 
 /**
  * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
- * otherwise starts one. So the same tests run on their own and under `exec`.
- * @param options used only if a simulator is started. When it connects, they are checked all the same, but not whether
- *   the scenario exists
+ * otherwise starts one. The same tests run on their own and under `exec`.
+ * @param options used only if a simulator is started; they are checked in both cases, except whether the scenario exists
  * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()

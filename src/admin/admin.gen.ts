@@ -800,6 +800,7 @@ export interface components {
                 column?: number;
             }[];
         };
+        /** @description The clock of an account. */
         Clock: {
             /**
              * Format: date-time
@@ -957,6 +958,7 @@ export interface components {
             invoices?: {
                 [key: string]: unknown;
             };
+            /** @description What the account may do, and what happens by itself. */
             limits?: {
                 /** @description Seconds between two updates of an IP list. */
                 updateListInterval?: number;

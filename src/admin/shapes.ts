@@ -27,7 +27,7 @@ export type NewAccount = BodyOf<'createAccount', 201>
 /** Entries of the journal, newest first, and how many match regardless of the limit */
 export type RequestMatches = BodyOf<'waitForRequests'>
 
-/** The same, with the number of entries that the journal has dropped */
+/** Matching entries of the journal, newest first, and how many the journal has dropped */
 export type RequestPage = BodyOf<'listRequests'>
 
 /** Which responses of the contract were returned since the last reset */
@@ -36,7 +36,7 @@ export type CoverageReport = Schemas['Coverage']
 /** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-/** A client mistake that would do damage in production */
+/** A habit of the client that would cause trouble in production */
 export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
 export type { FindingName, JournalEntry }
@@ -74,5 +74,5 @@ export type AccountState = Omit<
   history: TimelineEvent[]
 }
 
-/** What is due, and what was due and skipped */
+/** Scheduled changes, and those that were skipped */
 export type Timeline = BodyOf<'getTimeline'>

@@ -14,7 +14,8 @@ type OperationsWith<Case extends CaseName> = {
 export type { CustomResponse }
 
 /**
- * Deliberate misbehaviour of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is required.
+ * Deliberate misbehaviour of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is
+ * required.
  * @example
  * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
  * @example

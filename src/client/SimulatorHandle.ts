@@ -59,6 +59,7 @@ export interface AccountScope {
 
 /** Filters the journal; requests must match every field. */
 export interface RequestFilter extends AccountScope {
+  /** The operationId */
   operation?: OperationId
   /** A status such as 422, or a class such as `4xx` */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`
@@ -66,11 +67,22 @@ export interface RequestFilter extends AccountScope {
   case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
 }
 
-/** An account's clock, which never goes back. */
+/**
+ * An account's clock. All dates in responses and their header `Date` follow it. It goes back only when the state does: on
+ * `load`, `reset`, `restore` and `rewind`.
+ */
 export interface ClockControls<Scope extends unknown[]> {
-  /** The time, and whether the clock is frozen. */
+  /**
+   * The time, the rate, and whether the clock is frozen.
+   * @example
+   * const { now, frozen, rate } = await sim.clock.read()
+   */
   read: (...scope: Scope) => Promise<ClockReading>
-  /** The account's current time. */
+  /**
+   * The account's current time.
+   * @example
+   * const due = new Date((await sim.clock.now()).getTime() + 60_000)
+   */
   now: (...scope: Scope) => Promise<Date>
   /**
    * Sets the time; the clock stays running or frozen.
@@ -80,9 +92,17 @@ export interface ClockControls<Scope extends unknown[]> {
    * await sim.clock.set('2026-02-01T00:00:00Z')
    */
   set: (now: string | Date, ...scope: Scope) => Promise<ClockReading>
-  /** Stops the clock. */
+  /**
+   * Stops the clock at its current time. `advance`, `set` and `sleep` still move it.
+   * @example
+   * await sim.clock.freeze()
+   */
   freeze: (...scope: Scope) => Promise<ClockReading>
-  /** Starts the clock again. */
+  /**
+   * Lets a frozen clock run again, from where it stopped.
+   * @example
+   * await sim.clock.resume()
+   */
   resume: (...scope: Scope) => Promise<ClockReading>
   /**
    * Moves the clock forward; everything due by then has happened when the promise resolves.
@@ -93,15 +113,16 @@ export interface ClockControls<Scope extends unknown[]> {
    */
   advance: (by: string, ...scope: Scope) => Promise<ClockReading>
   /**
-   * Moves the clock forward by so many milliseconds: with `now`, a clock for clients that take one, so that they poll and
-   * retry without waiting.
+   * Moves the clock forward. Together with `now` it is a clock for clients that take one, so that they poll and retry without
+   * waiting.
+   * @param ms milliseconds, 0 or more
    * @example
    * const client = createClient({ clock: account.clock }) // in production { now: () => new Date(), sleep }
    */
   sleep: (ms: number, ...scope: Scope) => Promise<void>
   /**
    * Sets how fast the clock runs while it isn't frozen.
-   * @param rate seconds of this clock in one real second, more than 0 and at most 100,000
+   * @param rate seconds of this clock in one real second (default: 1), more than 0 and at most 100,000
    * @throws SimulatorError (400) otherwise
    * @example
    * await sim.clock.setRate(60) // a minute a second
@@ -126,7 +147,9 @@ export type ScheduledChange = ({ at: string } | { after: string }) & {
   renew?: number
   /** ISO 8601 duration after which it is due again, counted from the first time; needs `times` */
   every?: string
+  /** How often it is due in all */
   times?: number
+  /** Shown in events and in the account's history */
   description?: string
 }
 
@@ -147,9 +170,17 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * await sim.schedule({ after: 'PT10S', patch: { services: { 5001: { status: 'Suspended' } } } })
    */
   schedule: (entry: ScheduledChange, ...scope: Scope) => Promise<Timeline['timeline'][number]>
-  /** What is due, soonest first, and what was due and skipped. */
+  /**
+   * The changes that are scheduled, soonest first, and those that were skipped.
+   * @example
+   * const { timeline, skipped } = await sim.timeline()
+   */
   timeline: (...scope: Scope) => Promise<Timeline>
-  /** Removes everything that is due. */
+  /**
+   * Removes all scheduled changes.
+   * @example
+   * await sim.clearTimeline()
+   */
   clearTimeline: (...scope: Scope) => Promise<void>
   /**
    * Applies a JSON Merge Patch (RFC 7386) to the account's state, entirely or not at all: values are set, null removes.
@@ -160,7 +191,11 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<AccountState>
   /**
-   * Resets the account's state, faults and clock to its scenario. Without an account, resets all of them, like `load`.
+   * Resets the account's state, faults and clock to its scenario. `sim.reset()` without an account resets all of them, like
+   * `load`, and clears journal and coverage.
+   * @throws SimulatorError (404) if there is no such account
+   * @example
+   * await sim.reset()
    */
   reset: (...scope: Scope) => Promise<Loaded>
   /**
@@ -171,14 +206,27 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
    */
   fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ActiveFault>
-  /** The faults, including those used up, in the order in which they are tried. */
+  /**
+   * The faults, in the order in which they are tried, including exhausted ones.
+   * @example
+   * const exhausted = (await sim.faults()).filter((fault) => fault.exhausted)
+   */
   faults: (...scope: Scope) => Promise<ActiveFault[]>
-  /** Removes all faults. */
+  /**
+   * Removes all faults.
+   * @example
+   * await sim.clearFaults()
+   */
   clearFaults: (...scope: Scope) => Promise<void>
-  /** What the documentation leaves open, with this account's `value`, whether it is `confirmed`, and whether a call relied on it (`used`). */
+  /**
+   * What the documentation leaves open: the account's `value` of each assumption, whether it is `confirmed`, and whether a
+   * call relied on it (`used`).
+   * @example
+   * const open = (await sim.assumptions()).filter(({ used, confirmed }) => used && !confirmed)
+   */
   assumptions: (...scope: Scope) => Promise<Assumption[]>
   /**
-   * The journal, newest first.
+   * The journal: requests with their responses, newest first.
    * @param filter `limit`: the most to return (default: all)
    * @example
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
@@ -192,13 +240,22 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * await sim.waitForRequests({ operation: 'orderService', count: 2 })
    */
   waitForRequests: (filter?: RequestFilter & { count?: number; timeout?: number }) => Promise<RequestMatches>
-  /** What the client does that would do damage in production. */
+  /**
+   * Habits of the client that would cause trouble in production, the worst first.
+   * @example
+   * expect(await sim.findings()).toEqual([])
+   */
   findings: (...scope: Scope) => Promise<Finding[]>
 }
 
 /** An isolated account for a test: it shares nothing with others, so tests can run in parallel. */
 export interface Account extends AccountControls, NewAccount, AsyncDisposable {
-  /** Deletes the account; `await using` does so at the end of the scope. */
+  /**
+   * Deletes the account; `await using` does so at the end of the scope.
+   * @throws SimulatorError (404) if it was deleted already
+   * @example
+   * await account.delete()
+   */
   delete: () => Promise<void>
 }
 
@@ -215,10 +272,18 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization('reseller') } })
    */
   authorization: (login?: string) => string
-  /** The simulator's version, and the scenario that a reset loads. */
+  /**
+   * The simulator's version, and the scenario that a reset loads.
+   * @example
+   * const { version, scenario } = await sim.health()
+   */
   health: () => Promise<Health>
 
-  /** The scenarios that can be loaded by name. */
+  /**
+   * The scenarios that can be loaded by name.
+   * @example
+   * const names = (await sim.scenarios()).map(({ name }) => name)
+   */
   scenarios: () => Promise<ScenarioInfo[]>
   /**
    * Loads a scenario, which replaces accounts and faults and clears journal and coverage.
@@ -229,7 +294,12 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * await sim.load('ip-conflict')
    */
   load: <const Name extends string>(scenario: ScenarioNameOf<Name> | ScenarioInput) => Promise<Loaded>
-  /** The current state of all accounts as a scenario, which gives the same responses once loaded. */
+  /**
+   * The current state of all accounts as a scenario, which gives the same responses once loaded.
+   * @example
+   * const before = await sim.scenario()
+   * await sim.load(before)
+   */
   scenario: () => Promise<ScenarioDocument>
   /**
    * Takes a snapshot of all accounts.
@@ -242,10 +312,16 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /**
    * Restores a snapshot. The journal is kept, but `rewind` and `repro` don't reach back beyond it.
    * @throws SimulatorError (404) if there is no such snapshot; UserError if the id is empty
+   * @example
+   * await sim.restore('s1')
    */
   restore: (id: string) => Promise<void>
 
-  /** The accounts, with the number of records of each. */
+  /**
+   * The accounts, with the number of records of each.
+   * @example
+   * const logins = (await sim.accounts()).map(({ login }) => login)
+   */
   accounts: () => Promise<AccountSummary[]>
   /**
    * Creates an isolated account, with the state of a scenario's first account.
@@ -261,6 +337,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /**
    * Deletes an account and everything in it.
    * @throws SimulatorError (404) if there is no such account
+   * @example
+   * await sim.deleteAccount('mine')
    */
   deleteAccount: (login: string) => Promise<void>
   /**
@@ -273,6 +351,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * Generates an API token, which is accepted in place of the password.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if the login is missing and there isn't exactly one account
+   * @example
+   * const token = await sim.token('reseller')
    */
   token: (login?: string) => Promise<string>
 
@@ -284,7 +364,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it
    * @example
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
-   * await sim.rewind(requests[0].id)
+   * if (requests[0]) await sim.rewind(requests[0].id)
    */
   rewind: (id: number) => Promise<{ account: string; version: number }>
   /**
@@ -296,7 +376,11 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   repro: (id: number) => Promise<{ scenario: ScenarioDocument; curl: string }>
 
-  /** Clears the journal, but not the coverage. */
+  /**
+   * Clears the journal, but not the coverage.
+   * @example
+   * await sim.clearRequests()
+   */
   clearRequests: () => Promise<void>
   /**
    * The journal as HAR 1.2, oldest first.
@@ -319,6 +403,10 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
 
 /** A simulator from `startSimulator`, `openSimulator` or `connectSimulator`. */
 export interface StartedSimulator extends SimulatorHandle, AsyncDisposable {
-  /** Stops the simulator and frees its port. One that was only connected to keeps running. */
+  /**
+   * Stops the simulator and frees its port. One that this handle only connected to keeps running.
+   * @example
+   * afterAll(() => sim.close())
+   */
   close: () => Promise<void>
 }

@@ -10,7 +10,7 @@ const languages = ['sh', 'ts', 'js', 'json', 'yaml', 'http', 'text']
 const all = ['README.md', ...docs].flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })))
 
 test('the README is a front page', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150)
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(160)
 })
 
 test.each(Object.entries(elsewhere))('the blocks of %s are run by %s', (page, file) => {

@@ -1,11 +1,29 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { docs, toBeRun } from '../docs/pages.ts'
+import { blocksOf, docs, toBeRun } from '../docs/pages.ts'
 import { runPages } from '../docs/runPages.ts'
 import { root, runScript, userProject } from '../support/project.ts'
 
 runPages(docs)
+
+/** The examples of the library reference, each in a function of its own. */
+function libraryExamples(): string {
+  const examples = blocksOf('docs/library.md').filter(({ notRun }) => notRun?.includes('pages.test.ts'))
+  expect(examples.length).toBeGreaterThan(30)
+  const functions = examples.map(
+    ({ text }, index) => `export const example${index} = async () => {\n${text}}`,
+  )
+  return `import { writeFile } from 'node:fs/promises'
+import { connectSimulator, openSimulator, startSimulator, type Account, type StartedSimulator } from 'proxysim'
+import { afterAll, expect } from 'vitest'
+declare const sim: StartedSimulator
+declare const account: Account
+declare const createClient: (options: object) => unknown
+void [writeFile, connectSimulator, openSimulator, startSimulator, afterAll, expect, sim, account, createClient]
+${functions.join('\n')}
+`
+}
 
 test('every program in TypeScript compiles in strict mode', { timeout: 60_000 }, async () => {
   const cwd = userProject(['vitest', '@types'])
@@ -13,6 +31,7 @@ test('every program in TypeScript compiles in strict mode', { timeout: 60_000 },
   expect(programs.length).toBeGreaterThan(1)
   for (const { page, line, text } of programs)
     writeFileSync(join(cwd, `${basename(page, '.md')}-${line}.mts`), text)
+  writeFileSync(join(cwd, 'library.mts'), libraryExamples())
   const compilerOptions = {
     strict: true,
     noEmit: true,

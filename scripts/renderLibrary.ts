@@ -1,0 +1,378 @@
+/** The reference of the library, from its docstrings and, for what calls return, from the contract of the control plane. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { parse } from 'yaml'
+import type { Schema } from '../src/contract/Contract.ts'
+import { markdownTable } from '../src/report/markdown.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+type Declaration =
+  | ts.FunctionDeclaration
+  | ts.InterfaceDeclaration
+  | ts.TypeAliasDeclaration
+  | ts.ClassDeclaration
+
+/** All that the library exports and this page describes, by name. */
+const declarations = new Map<string, Declaration>(
+  [
+    'src/index.ts',
+    'src/SimulatorOptions.ts',
+    'src/client/SimulatorHandle.ts',
+    'src/client/FaultOptions.ts',
+    'src/client/SimulatorError.ts',
+    'src/lib/UserError.ts',
+    'src/lib/Issue.ts',
+    'src/scenario/ScenarioError.ts',
+    'src/admin/shapes.ts',
+  ].flatMap((path) =>
+    ts
+      .createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true)
+      .statements.flatMap((node) =>
+        isDeclaration(node) && node.name ? [[node.name.text, node] as const] : [],
+      ),
+  ),
+)
+
+function isDeclaration(node: ts.Node): node is Declaration {
+  return (
+    ts.isFunctionDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node)
+  )
+}
+
+const taken = ['FaultOptions', 'ScheduledChange', 'ScenarioInput', 'RequestFilter', 'AccountScope']
+
+/** What calls return, with its schema in the contract of the control plane if that isn't in its declaration. */
+const returned: Record<string, string> = {
+  AccountState: `Schemas['World']`,
+  AccountSummary: '',
+  ActiveFault: '',
+  Assumption: '',
+  ClockReading: `Schemas['Clock']`,
+  CoverageReport: '',
+  Finding: '',
+  Health: '',
+  JournalEntry: `Schemas['Entry']`,
+  Loaded: '',
+  NewAccount: '',
+  RequestPage: '',
+  RequestMatches: '',
+  ScenarioInfo: '',
+  Timeline: '',
+}
+
+export function library(): string {
+  return [
+    '## Start and connect',
+    ...['startSimulator', 'openSimulator', 'connectSimulator'].map(functionText),
+    '## Options',
+    'Options of `startSimulator` and `openSimulator`. All may be left out.',
+    optionTable(),
+    '## The simulator',
+    textOf('SimulatorHandle'),
+    ...membersOf('SimulatorHandle').map((member) => memberText('sim.', member)),
+    ...membersOf('StartedSimulator').map((member) => memberText('sim.', member)),
+    '## State, faults and requests of an account',
+    'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is needed if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they concern that account.',
+    ...membersOf('AccountControls')
+      .filter((member) => nameOf(member) !== 'clock')
+      .map((member) => memberText('sim.', member)),
+    '## The clock',
+    textOf('ClockControls'),
+    ...membersOf('ClockControls').map((member) => memberText('sim.clock.', member)),
+    '## An account of its own',
+    `${textOf('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
+    ...membersOf('Account').map((member) => memberText('account.', member)),
+    '## Types of arguments',
+    ...taken.map(argumentText),
+    '## Types of results',
+    ...Object.keys(returned).map(resultText),
+    '## Errors',
+    errorsText(),
+  ].join('\n\n')
+}
+
+function declared(name: string): Declaration {
+  const found = declarations.get(name)
+  if (!found) throw new Error(`The library declares no ${name}.`)
+  return found
+}
+
+function membersOf(name: string): ts.TypeElement[] {
+  const node = declared(name)
+  return ts.isInterfaceDeclaration(node) ? [...node.members].filter(({ name: named }) => named) : []
+}
+
+function nameOf(member: ts.TypeElement): string {
+  return member.name?.getText() ?? ''
+}
+
+interface Docs {
+  text: string
+  /** Comments of the tags of a name */
+  tags: (name: string) => string[]
+  params: [name: string, text: string][]
+}
+
+/** The docstring of a declaration. */
+function docsOf(node: ts.Node): Docs {
+  const all = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
+  const tags = all.flatMap((one) => [...(one.tags ?? [])])
+  const comment = (tag: ts.JSDocTag): string => ts.getTextOfJSDocComment(tag.comment) ?? ''
+  return {
+    text: all.map((one) => ts.getTextOfJSDocComment(one.comment) ?? '').join(' '),
+    tags: (name) => tags.filter(({ tagName }) => tagName.text === name).map(comment),
+    params: tags.filter(ts.isJSDocParameterTag).map((tag) => [tag.name.getText(), comment(tag)]),
+  }
+}
+
+function textOf(name: string): string {
+  return sentence(docsOf(declared(name)).text)
+}
+
+/** One line, with a full stop. */
+function sentence(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line === '' || /[.:]$/.test(line) ? line : `${line}.`
+}
+
+function functionText(name: string): string {
+  const node = declared(name)
+  if (!ts.isFunctionDeclaration(node)) throw new Error(`${name} is no function.`)
+  const params = node.parameters.map((one) => parameterText(one)).join(', ')
+  return describe(`${name}()`, `${name}(${params}): ${typeText(node.type)}`, node)
+}
+
+function memberText(owner: string, member: ts.TypeElement): string {
+  const name = nameOf(member)
+  const type = ts.isPropertySignature(member) ? member.type : undefined
+  if (type && ts.isFunctionTypeNode(type)) {
+    const params = type.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(parameterText)
+    return describe(`${owner}${name}()`, `${name}(${params.join(', ')}): ${typeText(type.type)}`, member)
+  }
+  if (type && ts.isTypeLiteralNode(type) && type.members.every(ts.isCallSignatureDeclaration)) {
+    const calls = type.members.map((call) => `${name}${typeText(call)}`)
+    return describe(`${owner}${name}()`, calls.join('; '), member)
+  }
+  return describe(`${owner}${name}`, `${name}: ${typeText(type)}`, member)
+}
+
+function parameterText(node: ts.ParameterDeclaration): string {
+  const optional = (node.questionToken ?? node.initializer) ? '?' : ''
+  return `${node.name.getText()}${optional}: ${typeText(node.type)}`
+}
+
+/** A type as it is written, in one line and without type parameters, which only restrict names. */
+function typeText(node: ts.Node | undefined): string {
+  return (node?.getText() ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('<Name>', '')
+    .replaceAll('<Op>', '')
+    .replace(/\(typeof ownCases\)\[number\] \| .*/, 'string')
+    .replaceAll(/\{ (\w+)\?: ScenarioNameOf (\w+)\?/g, '{ $1?: ScenarioNameOf; $2?')
+}
+
+function describe(title: string, signature: string, node: ts.Node): string {
+  const docs = docsOf(node)
+  const notes = [
+    ...docs.params.map(([name, text]) => `- \`${name}\`: ${sentence(text)}`),
+    ...docs.tags('returns').map((text) => `- Returns ${sentence(text)}`),
+    ...docs.tags('throws').map((text) => `- Throws ${sentence(text)}`),
+    ...seeAlso(signature),
+  ]
+  return [
+    `### ${title}`,
+    `\`${signature}\``,
+    sentence(docs.text),
+    notes.join('\n'),
+    ...docs.tags('example').map(example),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function seeAlso(signature: string): string[] {
+  const names = [...taken, ...Object.keys(returned)].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(signature),
+  )
+  return names.length > 0 ? [`- Types: ${names.map(linked).join(', ')}`] : []
+}
+
+function linked(name: string): string {
+  return `[${name}](#${name.toLowerCase()})`
+}
+
+function example(text: string): string {
+  return `<!-- not run: test/slow/pages.test.ts compiles it -->\n\n\`\`\`ts\n${text.trim()}\n\`\`\``
+}
+
+function optionTable(): string {
+  const own = new Map(
+    [...membersOf('SimulatorOptions'), ...membersOf('StartOptions')].map((member) => [
+      nameOf(member),
+      member,
+    ]),
+  )
+  return fieldTable([...own.values()], true)
+}
+
+function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): string {
+  const rows = members.map((member) => {
+    const docs = docsOf(member)
+    const examples = docs.tags('example').map((text) => `Example: \`${text.trim()}\`.`)
+    const type = ts.isPropertySignature(member) ? typeText(member.type) : ''
+    const usual = docs.tags('default')[0]
+    return [
+      `\`${nameOf(member)}\``,
+      `\`${type}\``,
+      ...(withDefault
+        ? [usual === undefined ? '' : /^(?:none|in memory)/.test(usual) ? usual : `\`${usual}\``]
+        : []),
+      [sentence(docs.text), ...examples].join(' '),
+    ]
+  })
+  return markdownTable(['Name', 'Type', ...(withDefault ? ['Default'] : []), 'Meaning'], rows)
+}
+
+function argumentText(name: string): string {
+  const node = declared(name)
+  const examples = docsOf(node)
+    .tags('example')
+    .map((text) => `\`${text.trim()}\``)
+  const also = examples.length > 0 ? ` For example ${examples.join(' or ')}.` : ''
+  const members = ts.isInterfaceDeclaration(node) ? membersOf(name) : literalMembers(node)
+  // The fields of a fault are those of its effects, which the contract of the control plane lists.
+  const table =
+    name === 'FaultOptions' ? schemaTable(schemaOf(`Schemas['Fault']`)) : fieldTable(members, false)
+  return `### ${name}\n\n${textOf(name)}${also}\n\n${table}`
+}
+
+/** The members of all literals of a type. */
+function literalMembers(node: ts.Node): ts.TypeElement[] {
+  if (ts.isTypeLiteralNode(node) && !ts.isPropertySignature(node.parent)) return [...node.members]
+  if (ts.isPropertySignature(node)) return []
+  const found: ts.TypeElement[] = []
+  node.forEachChild((child) => void found.push(...literalMembers(child)))
+  return found
+}
+
+const contract = parse(readFileSync(`${root}admin.openapi.yaml`, 'utf8')) as {
+  paths: Record<string, Record<string, { operationId?: string; responses: Record<string, Schema> }>>
+  components: Record<string, Record<string, Schema>>
+}
+
+function resultText(name: string): string {
+  const node = declarations.get(name)
+  const schema = schemaOf(
+    returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
+  )
+  const own = (node && textOf(name)) || sentence(stringOf(schema['description']))
+  return `### ${name}\n\n${own}\n\n${schemaTable(schema)}`
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function schemaTable(schema: Schema): string {
+  const rows = rowsOf(schema, '').map(([field, type, text]) => [`\`${field}\``, type, text])
+  return markdownTable(['Field', 'Type', 'Meaning'], rows)
+}
+
+/** The schema that a type of `shapes.ts` is made of. */
+function schemaOf(type: string): Schema {
+  const named = /Schemas\['(?<schema>\w+)'\]/.exec(type)?.groups?.['schema']
+  if (named !== undefined) return contract.components['schemas']?.[named] ?? {}
+  const { operation, status = '200' } =
+    /BodyOf<'(?<operation>\w+)'(?:, (?<status>\d+))?>/.exec(type)?.groups ?? {}
+  const found = Object.values(contract.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find(({ operationId }) => operationId === operation)
+  const response = resolve(found?.responses[status] ?? {})
+  const content = response['content'] as Record<string, { schema: Schema }> | undefined
+  const schema = content?.['application/json']?.schema ?? {}
+  return type.endsWith('[number]') ? (schema['items'] as Schema) : schema
+}
+
+type Row = [field: string, type: string, text: string]
+
+/** A row for each field, with those of objects inside. */
+function rowsOf(schema: Schema, above: string): Row[] {
+  const resolved = resolve(schema)
+  const parts = [resolved, ...((resolved['allOf'] as Schema[] | undefined) ?? []).map(resolve)]
+  return parts.flatMap((part) =>
+    Object.entries((part['properties'] ?? {}) as Record<string, Schema>).flatMap(([name, field]): Row[] => {
+      const path = above + name
+      const { type, inner, suffix } = typeOf(field)
+      const text = sentence(stringOf(field['description'] ?? resolve(field)['description']))
+      return [[path, type, text], ...(inner ? rowsOf(inner, `${path}${suffix}.`) : [])]
+    }),
+  )
+}
+
+function resolve(schema: Schema): Schema {
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(stringOf(schema['$ref'])) ?? []
+  return kind ? (contract.components[kind]?.[name] ?? {}) : schema
+}
+
+/** The type of a field in words, and what is inside it if that isn't described elsewhere. */
+function typeOf(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
+  const named = describedAs(field)
+  if (named !== undefined) return { type: linked(named), suffix: '' }
+  const schema = resolve(field)
+  const orNull = schema['nullable'] === true ? ' or null' : ''
+  if (schema['type'] === 'array') {
+    const of = typeOf((schema['items'] ?? {}) as Schema)
+    return { type: `array of ${of.type}${orNull}`, inner: of.inner, suffix: `[]${of.suffix}` }
+  }
+  if (schema['enum']) {
+    const values = (schema['enum'] as unknown[]).map((one) => `\`${String(one)}\``)
+    return { type: values.join(', '), suffix: '' }
+  }
+  const inner = schema['properties'] || schema['allOf'] ? schema : undefined
+  return { type: `${stringOf(schema['type']) || 'any'}${orNull}`, inner, suffix: '' }
+}
+
+/** The result under which a schema is described on this page, if it is. */
+function describedAs(field: Schema): string | undefined {
+  if (field['$ref'] === undefined) return undefined
+  const schema = resolve(field)
+  if (schema === schemaOf(`Schemas['Fault']`)) return 'ActiveFault'
+  return Object.keys(returned).find((name) => {
+    const node = declarations.get(name)
+    const type = returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
+    return schemaOf(type) === schema
+  })
+}
+
+function errorsText(): string {
+  const codes = docsOf(declared('ErrorCode')).text
+  return [
+    '### UserError',
+    textOf('UserError'),
+    codes.trim(),
+    '### SimulatorError',
+    `${textOf('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
+    classTable('SimulatorError'),
+    '### ScenarioError',
+    `${textOf('ScenarioError')} Its \`code\` is \`ERR_PROXYSIM_SCENARIO\`.`,
+    classTable('ScenarioError'),
+  ].join('\n\n')
+}
+
+function classTable(name: string): string {
+  const node = declared(name)
+  const members = ts.isClassDeclaration(node) ? node.members.filter(ts.isPropertyDeclaration) : []
+  const rows = members
+    .filter((member) => docsOf(member).text !== '')
+    .map((member) => [
+      `\`${member.name.getText()}\``,
+      `\`${typeText(member.type)}\``,
+      sentence(docsOf(member).text),
+    ])
+  return markdownTable(['Field', 'Type', 'Meaning'], rows)
+}
