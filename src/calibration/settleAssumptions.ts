@@ -75,7 +75,8 @@ function settle(tried: readonly Tried[]): Settled {
 /** The parts in which the interpretations differ from each other at an exchange. */
 function partsApart([first, ...others]: readonly Replayed[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
-    !first || (ours.body === first.ours.body && ours.status === first.ours.status)
+    !first ||
+    (ours.body === first.ours.body && ours.status === first.ours.status && ours.type === first.ours.type)
       ? []
       : compare(exchange, ours, first.ours).flatMap(({ path, generated }) => (generated ? [] : path)),
   )
