@@ -278,7 +278,7 @@ test.each([
   ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],
   [
     'faults add zzzzzz',
-    'Unknown fault "zzzzzz". Available: 503, bad-gateway, too-many-requests, not-json, reset',
+    'Unknown fault "zzzzzz". Available: 503, bad-gateway, too-many-requests, not-json, error-200, reset',
   ],
   [
     'faults add 503 --operation getService --match id',

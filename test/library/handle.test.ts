@@ -64,7 +64,7 @@ test('patches, resets and goes back to a snapshot', async () => {
   await sim.patch({ credit: 0, assumptions: { productSort: 'desc' } })
   expect((await order(sim)).headers.get('sim-case')).toBe('insufficient-funds')
   const productSort = (await sim.assumptions()).find(({ id }) => id === 'productSort')
-  expect(productSort).toMatchObject({ default: 'asc', alternatives: ['desc'], current: 'desc' })
+  expect(productSort).toMatchObject({ default: 'asc', alternatives: ['desc'], value: 'desc' })
   const empty = await sim.snapshot()
   expect(await sim.reset()).toMatchObject({ accounts: ['reseller'] })
   expect((await order(sim)).status).toBe(200)
@@ -206,7 +206,7 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   }
   await sim.patch({ credit: undefined } as never) // JSON leaves it out
   const idle = sim.fault({ operation: 'getCredit' })
-  await expect(idle).rejects.toThrow('A fault needs an effect: respond, delay or drop')
+  await expect(idle).rejects.toThrow('A fault needs an effect: respond, stale, delay or drop')
   await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
   expect((await sim.state()).credit).toBe(10)
 })

@@ -16,7 +16,6 @@ import { json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
-import { localState } from '../../Simulation.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
@@ -64,6 +63,7 @@ export function exec(command: Command): Command {
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
+  const { localState } = await import('../../Simulation.ts')
   const simulator = await startOptions(flags)
   await Signals.during(async (signals) => {
     const stdout = flags.json ? 'stderr' : 'inherit'
@@ -74,7 +74,11 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const shortfall = coverageShortfall(coverage, minCoverage)
     process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.coverage
     const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
-    const report = execReport(observed, coverage, repros)
+    const worlds = [...localState(observed.simulation).accounts.values()]
+    const used = assumptionUses(observed.simulation.contract, worlds, observed.called).filter(
+      (one) => one.used,
+    )
+    const report = execReport(observed, coverage, repros, used)
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () =>
       // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
@@ -125,17 +129,16 @@ const maxShown = 5
 
 /** Ends in the tables of what was covered, and of what was assumed. */
 function execReport(
-  { exitCode, journal, findings, called, simulation }: Observed,
+  { exitCode, journal, findings, simulation }: Observed,
   coverage: CoverageReport,
   repros: readonly string[],
+  used: readonly AssumptionUse[],
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const refused = journal.records.filter(({ status }) => status === null || status >= 400)
   const refusals = hasFailed ? refused.slice(-maxShown).map(entryOf) : []
   const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
-  const worlds = [...localState(simulation).accounts.values()]
-  const used = assumptionUses(simulation.contract, worlds, called).filter((one) => one.used)
   return {
     ...covered,
     summary: [`${counted(journal.total, 'request')}. ${coverageLine(coverage)}`, ...restsOn(used)].join('\n'),

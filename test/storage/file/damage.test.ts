@@ -25,7 +25,14 @@ import { folder } from '../../support/start.ts'
 
 const contract = await loadContract()
 const records = { clients: {}, products: {}, services: {}, invoices: {} }
-const account = { version: 0, origin: { load: 0 }, credit: 0, password: 'Ünïcödé 🙂', ...records }
+const account = {
+  version: 0,
+  origin: { load: 0 },
+  clock: { offset: 0 },
+  credit: 0,
+  password: 'Ünïcödé 🙂',
+  ...records,
+}
 const world = (part: object): World => worldOf({ ...account, ...part } as unknown as WorldData)
 const small: State = {
   scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
