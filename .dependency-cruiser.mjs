@@ -29,11 +29,19 @@ export default {
       to: { couldNotResolve: true },
     },
     {
-      name: 'world-imports-service-lib-and-the-effects-of-faults-alone',
-      comment: 'The world is pure. The type of a fault follows from its effects.',
+      name: 'world-imports-what-it-is-made-of',
+      comment:
+        'The world is pure. Its records and settings are described in service/. The type of a fault follows from its effects.',
       severity: 'error',
       from: { path: '^src/world/' },
-      to: not('src/world/', 'src/service/', 'src/lib/', 'src/faults/effects/effects\\.ts$', 'net$'),
+      to: not(
+        'src/world/',
+        'src/service/(records|settings)\\.ts$',
+        'src/lib/',
+        'src/faults/effects/effects\\.ts$',
+        'node_modules/sorted-btree/',
+        'net$',
+      ),
     },
     {
       name: 'service-imports-world-lib-and-types',
@@ -42,8 +50,20 @@ export default {
       from: { path: '^src/service/' },
       to: {
         path: '^src/',
-        ...not('src/world/', 'src/service/', 'src/lib/', 'src/findings/', 'src/journal/redaction/'),
-        dependencyTypesNot: ['type-only'],
+        ...not('src/world/', 'src/service/', 'src/lib/', 'src/findings/FindingRule\\.ts$'),
+        dependencyTypesNot: ['type-only', 'type-import'],
+      },
+    },
+    {
+      name: 'the-rules-of-the-api-come-through-one-object',
+      comment:
+        'Outside service/, types may come from it; values come through the object of service/service.ts. What a world is made of is below both, and calibration has a folder of its own in service/.',
+      severity: 'error',
+      from: not('src/service/', 'src/world/', 'src/calibration/', 'ui/'),
+      to: {
+        path: '^src/service/',
+        ...not('src/service/service\\.ts$'),
+        dependencyTypesNot: ['type-only', 'type-import'],
       },
     },
     {
@@ -72,7 +92,12 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/service/values\\.ts$', 'src/world/mergePatch\\.ts$', 'src/faults/', 'src/lib/duration\\.ts$'),
+        ...not(
+          'src/service/values\\.ts$',
+          'src/world/mergePatch\\.ts$',
+          'src/faults/',
+          'src/lib/duration\\.ts$',
+        ),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,5 +1,5 @@
 import type { Issue } from '../lib/Issue.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 
 /** An error response of the control plane. */
 export class AdminError extends Error {

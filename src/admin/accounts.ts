@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
-import { type Instant, readClock, realTime, timeOf } from '../world/time.ts'
+import { readClock, realTime, timeOf } from '../world/time.ts'
 import { maxList } from '../world/numbers.ts'
-import { livingSessions } from '../service/sticky.ts'
-import type { World } from '../world/World.ts'
+import { service } from '../service/service.ts'
 import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
@@ -14,12 +13,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   return [...(await store.state()).accounts].map(([login, world]) => ({
     login,
     created: world.origin.token !== undefined,
-    credit: world.credit,
-    clients: world.clients.size,
-    products: world.products.size,
-    services: world.services.size,
-    invoices: world.invoices.size,
-    sessions: sessions(world, timeOf(world.clock, real)),
+    ...service.summary(world, timeOf(world.clock, real)),
     faults: world.faults.length,
     clock: readClock(world.clock, real),
   }))
@@ -63,13 +57,6 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })
   return { token }
-}
-
-function sessions({ services }: World, now: Instant): number {
-  let living = 0
-  for (const { sticky } of services.values())
-    if (sticky?.sessions.length) living += livingSessions(sticky, now).length
-  return living
 }
 
 async function requireGood(login: string): Promise<void> {

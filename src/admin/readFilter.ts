@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { requireRight } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'

@@ -1,6 +1,6 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/readRequest.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { requireRight, wrongInput } from './AdminError.ts'

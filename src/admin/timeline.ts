@@ -2,7 +2,7 @@ import { entryIssues } from '../timeline/timelineIssues.ts'
 import { dueEntries } from '../world/shownChange.ts'
 import { timeOf } from '../world/time.ts'
 import { maxList, nextIdAfter } from '../world/numbers.ts'
-import { fillEntry } from '../service/defaults.ts'
+import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -42,7 +42,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
       throw new AdminError(409, `There is already an entry ${id}; leave the id out.`)
     if (world.timeline.size >= maxList)
       throw new AdminError(409, `There are already ${maxList} entries, the most allowed; remove some.`)
-    const entry = fillEntry(named, now)
+    const entry = service.fillEntry(named, now)
     return {
       value: { id, ...entry },
       change: { timeline: { [id]: entry }, next: { timeline: nextIdAfter(world.next.timeline, id) } },

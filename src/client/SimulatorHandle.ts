@@ -19,7 +19,7 @@ import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
-import type { PatchOf } from '../world/World.ts'
+import type { PatchOf, TransitionNames } from '../world/World.ts'
 import type { FaultOptions } from './FaultOptions.ts'
 
 /** The shipped scenarios, and those added to `ScenarioNames` */
@@ -134,24 +134,17 @@ export interface ClockControls<Scope extends unknown[]> {
  * A change that is due at an instant (ISO 8601), or after a duration by the account's clock. It has one of `patch`, `add`,
  * `activate`, `pay` and `renew`.
  */
-export type ScheduledChange = ({ at: string } | { after: string }) & {
-  /** A JSON Merge Patch on the account's state */
-  patch?: PatchOf<ScenarioAccount>
-  /** USD, and usage of ppr services (requests, or traffic in MB) on the day that it is then */
-  add?: { credit?: number; services?: Record<string, { usage: number }> }
-  /** A service, which becomes Active if it is Pending then */
-  activate?: number
-  /** An invoice, which is paid from the credit if it is open then */
-  pay?: number
-  /** A service, which is paid for another billing cycle, or Suspended if the credit doesn't suffice */
-  renew?: number
-  /** ISO 8601 duration after which it is due again, counted from the first time; needs `times` */
-  every?: string
-  /** How often it is due in all */
-  times?: number
-  /** Shown in events and in the account's history */
-  description?: string
-}
+export type ScheduledChange = ({ at: string } | { after: string }) &
+  TransitionNames & {
+    /** A JSON Merge Patch on the account's state */
+    patch?: PatchOf<ScenarioAccount>
+    /** ISO 8601 duration after which it is due again, counted from the first time; needs `times` */
+    every?: string
+    /** How often it is due in all */
+    times?: number
+    /** Shown in events and in the account's history */
+    description?: string
+  }
 
 /** Controls an account's state. */
 export interface AccountControls<Scope extends unknown[] = []> {

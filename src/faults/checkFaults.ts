@@ -1,5 +1,5 @@
 import { suggestion } from '../lib/nearest.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { maxFault, maxFaults } from '../world/numbers.ts'
 import type { FaultInput } from '../world/World.ts'
 import type { EffectTarget } from './effects/FaultEffect.ts'

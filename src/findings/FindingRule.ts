@@ -1,5 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import type { JournalEntry, JournalRecord } from '../journal/JournalRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -36,6 +36,8 @@ export interface SeenRequest {
   /** The fields of the body; none if it isn't a JSON object */
   body: Readonly<Record<string, unknown>>
   record: JournalRecord
+  /** What may be shown of it */
+  entry: () => JournalEntry
 }
 
 /** What a client did wrong. */

@@ -2,26 +2,16 @@ import { entryOf } from '../journal/redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
+import { service } from '../service/service.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { duplicateOrder } from '../service/findings/duplicateOrder.ts'
-import { orphanedOrder } from '../service/findings/orphanedOrder.ts'
 import { groups, severities, type FindingRule, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
-import { passwordNotEncoded } from '../service/findings/passwordNotEncoded.ts'
-import { throttleIgnored } from '../service/findings/throttleIgnored.ts'
-import { unsafeGet } from '../service/findings/unsafeGet.ts'
 
 /** All rules, the worst first. Types and docs follow from them. */
-const rules = [
-  duplicateOrder,
-  orphanedOrder,
-  throttleIgnored,
-  retryAfterIgnored,
-  unsafeGet,
-  passwordNotEncoded,
-  headerMissing,
-].toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
+  (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
+)
 
 export type FindingName = (typeof rules)[number]['name']
 
@@ -76,7 +66,7 @@ function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | un
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
   const body = jsonOf(record.requestBody)
-  return { ...found, body: isObject(body) ? body : {}, record }
+  return { ...found, body: isObject(body) ? body : {}, record, entry: () => entryOf(record) }
 }
 
 /** The value that all share; null if they differ. */

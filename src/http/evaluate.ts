@@ -1,17 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import type { OperationId } from '../contract/cases.gen.ts'
 import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { changesBehind, forcedResponse, reasonOf, replacesResponse, waits } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import { caseFill } from '../service/caseFill.ts'
 import type { Operation } from '../service/operations/Operation.ts'
-import * as operations from '../service/operations/operations.ts'
-import { timeless } from '../service/operations/timeless.ts'
-import { writeBody } from '../service/writeBody.ts'
-import { withEarlierRecords } from '../world/earlier.ts'
+import { service } from '../service/service.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
@@ -81,13 +76,8 @@ export interface Progress {
   earlier?: EarlierWorlds
 }
 
-/**
- * By operationId. A missing one is a compile error; operations of another contract respond with a generated sample.
- * Copied, because the properties of a bundled module are getters.
- */
-export const handlers = Object.assign({}, operations) satisfies {
-  [Op in OperationId]: Operation<Op>
-} as unknown as Partial<Record<string, Operation<never>>>
+/** By operationId; operations of another contract respond with a generated sample. */
+export const handlers = service.operations as unknown as Partial<Record<string, Operation<never>>>
 
 /**
  * Evaluates a request: authenticate → limit → route → fault → operation → override → check.
@@ -120,7 +110,7 @@ export function evaluate(
     return { response: forced(api, request, forcing, world, now), world, now, fault, counters }
 
   const earlier = fault && earlierWorld(fault, progress)
-  const source = earlier ? withEarlierRecords(world, earlier) : world
+  const source = earlier ? service.withEarlierRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
   const explained = earlier ? withReason(executed.response, fault) : executed.response
@@ -185,7 +175,8 @@ function execute(
 ): Pick<Evaluation, 'response' | 'change'> {
   const { url } = request.wire
   const handler = handlers[operation.operationId]
-  const reads = timeless.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
+  const reads =
+    service.timeless.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
   const known = reads?.get(world, url)
   if (known) return { response: known }
   try {
@@ -193,13 +184,17 @@ function execute(
       request.requirePath()
       request.requireBody()
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url })
-      const shown = writeBody(made.body, operation.responses[made.status]?.content, world)
+      const shown = service.writeBody(made.body, operation.responses[made.status]?.content, world)
       return { response: checked(api, operation, responseOf(made.status, made.type, shown)) }
     }
     const { body, type, change } = handler(request, world, now)
     const { content } = operation.responses[200] ?? {}
     const declared = type ?? Object.keys(content ?? {})[0]
-    const response = checked(api, operation, responseOf(200, declared, writeBody(body, content, world)))
+    const response = checked(
+      api,
+      operation,
+      responseOf(200, declared, service.writeBody(body, content, world)),
+    )
     if (response.violations) return { response } // nothing of it happens
     reads?.set(world, url, response)
     return { response, change }
@@ -242,7 +237,7 @@ function forced(
   const caseResponse = (name: string) => {
     const found = findCase(operation, name, world)
     if (!found) throw new Error(`${operation.operationId} has no case ${name}`)
-    return { ...caseReply(found, caseFill(world, now)), case: name }
+    return { ...caseReply(found, service.caseFill(world, now)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
   return response.received === undefined ? withViolations(api, operation, response) : response

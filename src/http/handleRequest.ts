@@ -4,6 +4,7 @@ import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { sendOf, waitFor } from '../faults/applyFault.ts'
 import { defined } from '../lib/json.ts'
+import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
 import type { StepResult, Step } from '../store/Store.ts'
@@ -137,7 +138,7 @@ async function resume(
 
 /**
  * The account of a request that may be anonymous: the one it names, or else one that allows anonymous access to the
- * operation, preferably the owner of the service.
+ * operation, preferably the owner of what it names.
  */
 async function openLogin(
   { store }: Simulation,
@@ -147,7 +148,7 @@ async function openLogin(
   if (login !== undefined && (await store.world(login))) return login
   const openWhen = operation?.authOptionalWhen
   const open = [...(await store.state('open')).accounts].filter(([, world]) => holds(openWhen, world))
-  const owner = open.find(([, { services }]) => services.has(parameters['id'] ?? ''))
+  const owner = open.find(([, world]) => service.owns(world, parameters))
   return (owner ?? open[0])?.[0] ?? login
 }
 

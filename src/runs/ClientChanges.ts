@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { diffPatch, isObject, mergePatch } from '../world/mergePatch.ts'
-import { balanceOf, spend } from '../service/balance.ts'
+import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -47,12 +47,12 @@ class ClientChanges {
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const balance = this.#found(key, `${who}:`, balanceOf(before))
-    balance.now = spend(balance.now, before, change)
+    const balance = this.#found(key, `${who}:`, service.shownBalance(before))
+    balance.now = service.spend(balance.now, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const was = before[kind].get(Number(id)) as Fields | undefined
-        const noun = kind.slice(0, -1)
+        const noun = service.nounOf(kind)
         const subject = was ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
         const first = was ?? this.#generatedOf(patch as Fields)
         const record = this.#found(`${key} ${kind} ${id}`, subject, first, !was)

@@ -1,9 +1,8 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
-import { normalizeAccount } from '../scenario/normalizeAccount.ts'
+import { service } from '../service/service.ts'
 import { noSuch } from '../lib/nearest.ts'
-import { limitOfAssumption } from '../service/transitions.ts'
 import { interpretationOf, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
@@ -108,7 +107,7 @@ async function runReading(
   const twins =
     assumption === null
       ? undefined
-      : new Twins(normalizeAccount({ assumptions: { [assumption]: usual } }) as WorldChange)
+      : new Twins(service.normalize({ assumptions: { [assumption]: usual } }) as WorldChange)
   const trial = await runTrial(settings, name, {
     simulator: { ...simulator, assumptions },
     env: { PROXYSIM_INTERPRETATION: name },
@@ -116,7 +115,7 @@ async function runReading(
     prepare: (simulation) => {
       if (twins) simulation.onResponse = (...response) => twins.compare(...response)
       // What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives.
-      const limit = limitOfAssumption[assumption ?? '']
+      const limit = service.limitOfAssumption[assumption ?? '']
       if (limit !== undefined)
         inEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,

@@ -9,6 +9,7 @@ import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
 import { additions, clientChanges, subjectOf, surplus } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
@@ -248,7 +249,7 @@ function orphansOf(findings: readonly Finding[], records: readonly JournalRecord
     .flatMap(({ id: request }) => {
       const change = records.find(({ id }) => id === request)?.change ?? {}
       const [record] = kinds.flatMap((kind) =>
-        Object.keys(change[kind] ?? {}).map((id) => `${kind.slice(0, -1)} ${id}`),
+        Object.keys(change[kind] ?? {}).map((id) => `${service.nounOf(kind)} ${id}`),
       )
       return record === undefined ? [] : [{ record, request }]
     })

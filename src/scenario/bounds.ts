@@ -1,6 +1,6 @@
 import { type Kind, kinds, type World } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 
 /*
  * How large what people send may be. It is read, checked and applied in one go, so these bounds keep the time that others

@@ -1,9 +1,8 @@
 import { clockAt, type Instant } from '../world/time.ts'
-import { emptyWorld, fillDraft } from '../service/defaults.ts'
+import type { Draft } from '../service/draft.ts'
+import { service } from '../service/service.ts'
 import { dataOf, worldOf } from '../world/change.ts'
-import type { Draft } from '../world/Draft.ts'
 import type { World } from '../world/World.ts'
-import { addGenerated } from '../service/generate.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Builds the worlds of a scenario, by login. */
@@ -20,7 +19,7 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   const { draft, now } = draftOfAccount(document, account, real)
   if (!account.generate) return newWorld(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
-  const named = await addGenerated(account, draft.world.seed, { now, timeZone })
+  const named = await service.addGenerated(account, draft.world.seed, { now, timeZone })
   return newWorld({ ...draft, patch: { ...named }, named }, now)
 }
 
@@ -31,13 +30,13 @@ export function draftOfAccount(
   real: Instant,
 ): { draft: Draft; now: Instant } {
   const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
-  const empty = emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
+  const empty = service.emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
   return { draft: { world: worldOf(empty), patch: { ...account }, named: account, isNew: true }, now }
 }
 
 /** The world that such a draft makes. */
 export function newWorld(draft: Draft, now: Instant): World {
-  return worldOf({ ...dataOf(draft.world), ...fillDraft(draft, now) })
+  return worldOf({ ...dataOf(draft.world), ...service.fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused; a new one would only start that much later. */

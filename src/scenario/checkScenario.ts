@@ -1,12 +1,13 @@
 import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
-import { checkDraft, type PathIssue, under } from '../service/invariants.ts'
+import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { service } from '../service/service.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
 import { draftOfAccount, newWorld } from './buildWorld.ts'
 import { patchIssues, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
-import { homeOfField, scenarioSchema } from './schema.ts'
+import { parentOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
 /** The issues of a merged scenario: of its form, else what contradicts itself. */
@@ -18,7 +19,7 @@ export function checkScenario(scenario: object, operations: readonly FaultTarget
 /** That a scenario is too large, else what its schema says. */
 export function formIssues(scenario: object): PathIssue[] {
   const large = sizeIssues(scenario)
-  return large.length > 0 ? large : schemaIssues(scenarioSchema, scenario, homeOfField)
+  return large.length > 0 ? large : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
 /** What contradicts itself in a scenario whose form is right. */
@@ -39,7 +40,7 @@ function accountIssues(
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
   const issues = [
-    ...checkDraft(draft),
+    ...service.checkDraft(draft),
     ...checkFaults(draft.named.faults ?? [], operations),
     ...timelineIssues(entries, shown, now, patchIssues),
   ]

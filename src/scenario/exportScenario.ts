@@ -1,7 +1,7 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { dueEntries } from '../world/shownChange.ts'
-import { inOrder } from '../service/records.ts'
+import { service } from '../service/service.ts'
 import { kinds, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
@@ -18,17 +18,19 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
  * were set.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
-  const { seed, password, tokens, credit, limits, assumptions, confirmed, faults, next } = world
+  const { seed, password, tokens, limits, assumptions, confirmed, faults, next } = world
   const now = timeOf(world.clock, real)
   const records = kinds.map((kind) => [
     kind,
-    Object.fromEntries([...world[kind].entries()].map(([id, record]) => [id, inOrder(kind, record, now)])),
+    Object.fromEntries(
+      [...world[kind].entries()].map(([id, record]) => [id, service.inOrder(kind, record, now)]),
+    ),
   ])
   return {
     seed,
     password,
     tokens: [...tokens],
-    credit,
+    ...service.balanceOf(world),
     ...Object.fromEntries(records),
     limits,
     assumptions,

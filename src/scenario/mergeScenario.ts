@@ -1,11 +1,11 @@
 import { isSameFile } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
+import { service } from '../service/service.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
-import { normalizeAccount } from './normalizeAccount.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -94,7 +94,7 @@ export async function mergeScenario(
 function layerOfFixture(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, ...given } = source.value
   if ('accounts' in given) return { source, patch: normalized(given), above: 0 }
-  const records = normalizeAccount(given)
+  const records = service.normalize(given)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
@@ -111,7 +111,7 @@ function normalized(scenario: Fields): Fields {
   if (!isObject(scenario['accounts'])) return scenario
   const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
     login,
-    isObject(account) ? normalizeAccount(account) : account,
+    isObject(account) ? service.normalize(account) : account,
   ])
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }

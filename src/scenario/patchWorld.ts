@@ -1,16 +1,14 @@
 import { change as changed } from '../world/change.ts'
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
-import { draftedChange } from '../service/defaults.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
+import { service } from '../service/service.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
 import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
-import { draftOf } from '../world/Draft.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
-import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
@@ -32,10 +30,10 @@ export function patchWorld(
   real: Instant,
 ): Patched {
   if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
-  const patch = normalizeAccount(given)
+  const patch = service.normalize(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const draft = draftOf(world, patch, timeOf(world.clock, real), {
+  const draft = service.draftOf(world, patch, timeOf(world.clock, real), {
     ...world,
     clock: readClock(world.clock, real),
   })
@@ -47,7 +45,7 @@ export function patchWorld(
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
   const issues = [
-    ...checkDraft(draft),
+    ...service.checkDraft(draft),
     ...checkFaults(named.faults ?? [], operations),
     ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
   ]
@@ -57,7 +55,7 @@ export function patchWorld(
   if (now === undefined) refuse('clock', `The clock never goes back. It shows ${instantOf(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
-  const change = draftedChange(draft, now, { clock })
+  const change = service.draftedChange(draft, now, { clock })
   if (!change) return { issues }
   if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(changed(world, change), now) > maxDue)
     refuse(
@@ -75,7 +73,7 @@ export function patchWorld(
 
 /** What is wrong with a patch, whatever the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const normal = normalizeAccount(patch)
+  const normal = service.normalize(patch)
   const named = mergePatch({}, normal)
   // What a record lacks, it may have already.
   const wrong = schemaIssues(accountPartSchema, named).filter(

@@ -3,10 +3,10 @@ import { UserError } from '../lib/UserError.ts'
 import { mergePatch } from '../world/mergePatch.ts'
 import { contradictions, formIssues } from './checkScenario.ts'
 import { locateIn, mergeScenario, type References } from './mergeScenario.ts'
-import { normalizeAccount } from './normalizeAccount.ts'
+import { service } from '../service/service.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
+import { accountPartSchema, parentOfField, scenarioSchema } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { readSource, readSourceFile } from './SourceText.ts'
 
@@ -36,7 +36,7 @@ export async function readScenario(
   if (wrong.length === 0) wrong = contradictions(checked, references.operations)
   await nextTurn()
   const removals = layers.flatMap(({ source: { locate }, patch, above }) =>
-    removalIssues(scenarioSchema, patch, homeOfField).map((issue) =>
+    removalIssues(scenarioSchema, patch, parentOfField).map((issue) =>
       locate({ ...issue, path: issue.path.slice(above) }),
     ),
   )
@@ -61,7 +61,7 @@ export async function readDescription(file: string): Promise<string> {
  * @throws UserError if an assumption or its value doesn't exist
  */
 export function overriding(assumptions: Interpretations): (document: ScenarioDocument) => ScenarioDocument {
-  const patch = normalizeAccount({ assumptions })
+  const patch = service.normalize({ assumptions })
   const [issue] = schemaIssues(accountPartSchema, patch)
   if (issue) {
     const [, id] = issue.path

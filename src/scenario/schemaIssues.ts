@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PathIssue } from '../service/invariants.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nearest, suggestion } from '../lib/nearest.ts'
 
@@ -13,21 +13,21 @@ export const required = 'Required'
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake.
- * @param homeOf where an unknown field at the top belongs
+ * @param parentOf where an unknown field at the top belongs
  */
 export function schemaIssues(
   schema: z.ZodType,
   value: unknown,
-  homeOf: (field: string) => string | undefined = () => undefined,
+  parentOf: (field: string) => string | undefined = () => undefined,
 ): PathIssue[] {
   /** Fields whose names were mistyped: they aren't missing as well. */
   const meant = new Set<string>()
 
   function unknownField(path: Path, field: string, allowed: readonly string[]): PathIssue {
-    const home = path.length === 0 ? homeOf(field) : undefined
-    const near = home === undefined ? nearest(field, allowed) : undefined
+    const parent = path.length === 0 ? parentOf(field) : undefined
+    const near = parent === undefined ? nearest(field, allowed) : undefined
     if (near !== undefined) meant.add(nameOf([...path, near]))
-    const hint = home === undefined ? suggestion(field, allowed) : ` It belongs to ${home}.`
+    const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
     const message = `Unknown field ${JSON.stringify(field)}.${hint} Allowed: ${allowed.join(', ')}`
     return { path: [...path, field], message, isKey: true }
   }
@@ -75,10 +75,10 @@ export function schemaIssues(
 export function removalIssues(
   schema: z.ZodType,
   patch: object,
-  homeOf?: (field: string) => string | undefined,
+  parentOf?: (field: string) => string | undefined,
 ): PathIssue[] {
   if (!hasNull(patch)) return []
-  return schemaIssues(schema, patch, homeOf).filter(
+  return schemaIssues(schema, patch, parentOf).filter(
     ({ path, isKey }) => isKey && valueAt(patch, path) === null,
   )
 }

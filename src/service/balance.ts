@@ -1,15 +1,20 @@
 import { money, subtract } from '../world/numbers.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
-/** What an account has to spend, by the name of the field. */
-export type Balance = Readonly<Record<string, unknown>>
+/** The balance of an account, by the name of its field. */
+export function balanceOf({ credit }: Pick<World, 'credit'>) {
+  return { credit }
+}
 
-export function balanceOf({ credit }: World): Balance {
+/** The same as texts. */
+export type ShownBalance = Readonly<Record<string, unknown>>
+
+export function shownBalance({ credit }: World): ShownBalance {
   return { credit: money(credit) }
 }
 
 /** Applies what a request spent, as a difference: others may have taken from the account as well. */
-export function spend(balance: Balance, before: World, change: WorldChange): Balance {
+export function spend(balance: ShownBalance, before: World, change: WorldChange): ShownBalance {
   const spent = subtract(before.credit, change.credit ?? before.credit)
   return { credit: money(subtract(Number(balance['credit']), spent)) }
 }

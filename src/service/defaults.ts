@@ -1,11 +1,12 @@
 import { boundAddress } from './addresses.ts'
 import { differenceOf, touchedParts } from '../world/change.ts'
-import { type Draft, recordsAfter } from '../world/Draft.ts'
+import { type Draft, recordsAfter } from './draft.ts'
 import { fillRecord, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from '../world/time.ts'
+import { firstIds } from './settings.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
   type Kind,
@@ -26,8 +27,6 @@ import {
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
  * are, so an exported world comes back unchanged.
  */
-
-const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1, timeline: 1 }
 
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
   return {

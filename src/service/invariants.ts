@@ -1,4 +1,5 @@
-import { recordsAfter, type Draft } from '../world/Draft.ts'
+import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { type Draft, recordsAfter } from './draft.ts'
 import { fieldsOf } from './records.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ProductType } from './values.ts'
@@ -9,14 +10,6 @@ import type { ServiceInput, NextIds, World } from '../world/World.ts'
  * orders, updates, faults. What passes can be filled in, exported and reloaded, and every response from it keeps the
  * contract.
  */
-
-/** An issue, and where it is. */
-export interface PathIssue {
-  path: readonly (string | number)[]
-  message: string
-  /** Whether the last key of the path is wrong, rather than its value */
-  isKey?: boolean
-}
 
 /** A world as it will be: what isn't given comes from defaults later. */
 type After = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
@@ -34,11 +27,6 @@ export function checkDraft(draft: Draft): PathIssue[] {
   issues.push(...boundTwice(draft, after))
   issues.push(...checkIds(draft))
   return issues
-}
-
-/** The issues of a part, with paths from further up. */
-export function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
-  return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 
 /** The fields of a record that the patch itself sets */

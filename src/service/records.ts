@@ -1,6 +1,8 @@
 import { fraction, letters } from '../world/chance.ts'
 import { livingSessions, sessionAddress, type Sticky, type StickySession } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, type Instant, type TimeZone } from '../world/time.ts'
+import type { IndexedBy } from '../world/Table.ts'
+import { dateOf, dayLength, instantOf, type Instant, type TimeZone } from '../world/time.ts'
+import { dueAfter } from './billing.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*
@@ -8,8 +10,8 @@ import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './
  * in exports and the fields of one type only follow from it.
  */
 
-/** What the fields of each form hold; `scenario/schema.ts` says what is valid. */
-type Forms = Record<
+/** What the fields of each type hold; `schema.ts` says what is valid. */
+type FieldTypes = Record<
   'boundAddress' | 'date' | 'dateTime' | 'instant' | 'longText' | 'regdate' | 'secret' | 'text',
   string
 > &
@@ -24,7 +26,7 @@ type Forms = Record<
     usage: Usage
   }
 
-export type Form = keyof Forms
+export type FieldType = keyof FieldTypes
 
 export interface Usage {
   /** Limit of requests, or of traffic in MB; `none`, if there is no limit, is `null` in scenarios and patches too */
@@ -36,7 +38,7 @@ export interface Usage {
 }
 
 /** Of these, somebody who describes a record can leave out parts. */
-type FormsInput = Omit<Forms, 'sticky' | 'usage'> & {
+type FieldInputTypes = Omit<FieldTypes, 'sticky' | 'usage'> & {
   sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
   usage: Partial<Usage>
 }
@@ -44,9 +46,9 @@ type FormsInput = Omit<Forms, 'sticky' | 'usage'> & {
 type Bag = Record<string, unknown>
 
 interface Field {
-  form: Form
+  type: FieldType
   /** For editors, if the contract doesn't describe it */
-  about?: string
+  description?: string
   isRequired?: true
   /** The type that has it; both types if not given */
   only?: ProductType
@@ -87,21 +89,21 @@ function today({ now, timeZone }: Sources): string {
 type Shape = Readonly<Record<string, Field>>
 
 const clients = {
-  email: { form: 'text', fill: (_, { id }) => `client${id}@example.com` },
+  email: { type: 'text', fill: (_, { id }) => `client${id}@example.com` },
 } as const satisfies Shape
 
 const products = {
-  productName: { form: 'text', isRequired: true },
-  price: { form: 'usd', isRequired: true },
-  groupId: { form: 'id', default: 1 },
-  groupName: { form: 'text', fill: ({ groupId }: { groupId: number }) => `Group ${groupId}` },
-  created_at: { form: 'date', fill: (_, sources) => today(sources) },
-  product_hidden: { form: 'flag', default: false },
-  group_hidden: { form: 'flag', default: false },
-  product_type: { form: 'productType', isRequired: true },
-  ip_count: { form: 'addressCount', only: 'fpr', default: 1 },
-  update_time: { form: 'dateTime', only: 'fpr', fill: (_, sources) => `${today(sources)} 00:00:00` },
-  geo: { form: 'countries', only: 'fpr', default: ['US'] },
+  productName: { type: 'text', isRequired: true },
+  price: { type: 'usd', isRequired: true },
+  groupId: { type: 'id', default: 1 },
+  groupName: { type: 'text', fill: ({ groupId }: { groupId: number }) => `Group ${groupId}` },
+  created_at: { type: 'date', fill: (_, sources) => today(sources) },
+  product_hidden: { type: 'flag', default: false },
+  group_hidden: { type: 'flag', default: false },
+  product_type: { type: 'productType', isRequired: true },
+  ip_count: { type: 'addressCount', only: 'fpr', default: 1 },
+  update_time: { type: 'dateTime', only: 'fpr', fill: (_, sources) => `${today(sources)} 00:00:00` },
+  geo: { type: 'countries', only: 'fpr', default: ['US'] },
 } as const satisfies Shape
 
 const letter = 'abcdefghijkmnpqrstuvwxyz'
@@ -109,62 +111,62 @@ const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
 
 const services = {
   client: {
-    form: 'id',
-    about: 'Client ID. If there is no such client, calls fail with client-not-found.',
+    type: 'id',
+    description: 'Client ID. If there is no such client, calls fail with client-not-found.',
     isRequired: true,
   },
   product: {
-    form: 'id',
-    about: 'Product ID. Fields that the service does not set default to the product’s.',
+    type: 'id',
+    description: 'Product ID. Fields that the service does not set default to the product’s.',
     isRequired: true,
   },
-  orderid: { form: 'orderId', fill: (_, { newOrder }) => newOrder?.() ?? 1 },
-  product_name: { form: 'text', from: 'productName', default: '' },
-  product_type: { form: 'productType', from: 'product_type', default: 'fpr' },
-  price: { form: 'usd', from: 'price', default: 0 },
-  status: { form: 'serviceStatus', default: 'Active' },
+  orderid: { type: 'orderId', fill: (_, { newOrder }) => newOrder?.() ?? 1 },
+  product_name: { type: 'text', from: 'productName', default: '' },
+  product_type: { type: 'productType', from: 'product_type', default: 'fpr' },
+  price: { type: 'usd', from: 'price', default: 0 },
+  status: { type: 'serviceStatus', default: 'Active' },
   billingcycle: {
-    form: 'billingCycle',
+    type: 'billingCycle',
     fill: ({ price }: { price: number }) => (price === 0 ? 'Free' : 'Monthly'),
   },
   regdate: {
-    form: 'regdate',
+    type: 'regdate',
     fill: (_, { now, seed, id, timeZone }) =>
       dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength, timeZone),
   },
   nextduedate: {
-    form: 'date',
+    type: 'date',
     fill: (service: { regdate: string; billingcycle: BillingCycle }, { now, timeZone }) =>
       dueAfter(service.regdate, service.billingcycle, now, timeZone),
   },
   username: {
-    form: 'secret',
+    type: 'secret',
     fill: (_, { seed, id }) => `u${id}${letters(4, letter, [seed, 'username', id])}`,
   },
-  password: { form: 'secret', fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]) },
+  password: { type: 'secret', fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]) },
   ip_count: {
-    form: 'addressCount',
+    type: 'addressCount',
     only: 'fpr',
     from: 'ip_count',
     default: 1,
     // There is no service of no addresses: an empty list says nothing of the number.
     complete: (count: number, _, { ips }: { ips?: string[] }) => ips?.length || count,
   },
-  bindedip: { form: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
+  bindedip: { type: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
   ips: {
-    form: 'addresses',
-    about: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
+    type: 'addresses',
+    description: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
   },
-  list_version: { form: 'count', about: 'How many updates have replaced the generated list.' },
+  list_version: { type: 'count', description: 'How many updates have replaced the generated list.' },
   list_updated_at: {
-    form: 'instant',
-    about: 'When the IP list was last updated. The next update is throttled from then on.',
+    type: 'instant',
+    description: 'When the IP list was last updated. The next update is throttled from then on.',
   },
-  errors: { form: 'addresses', about: 'Proxy servers in error state (network status).' },
-  inactive: { form: 'addresses', about: 'Inactive proxy servers (network status).' },
+  errors: { type: 'addresses', description: 'Proxy servers in error state (network status).' },
+  inactive: { type: 'addresses', description: 'Inactive proxy servers (network status).' },
   usage: {
-    form: 'usage',
-    about: 'Usage; ppr only.',
+    type: 'usage',
+    description: 'Usage; ppr only.',
     only: 'ppr',
     default: {},
     complete: ({ limit = 10_000, stats = {}, ...rest }: Partial<Usage>) => ({ limit, stats, ...rest }),
@@ -175,11 +177,11 @@ const services = {
     }),
   },
   sticky: {
-    form: 'sticky',
-    about: 'Sticky sessions; ppr only.',
+    type: 'sticky',
+    description: 'Sticky sessions; ppr only.',
     only: 'ppr',
     default: {},
-    complete: ({ ttl = 10, sessions = [] }: FormsInput['sticky'], { seed, id, now }) => ({
+    complete: ({ ttl = 10, sessions = [] }: FieldInputTypes['sticky'], { seed, id, now }) => ({
       ttl,
       sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
         server,
@@ -194,18 +196,18 @@ const services = {
 } as const satisfies Shape
 
 const invoices = {
-  description: { form: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
-  status: { form: 'invoiceStatus', default: 'Paid' },
-  created_at: { form: 'date', from: 'regdate', fill: (_, sources) => today(sources) },
-  amount: { form: 'usd', from: 'price', default: 0 },
-  date_refunded: { form: 'date', while: ['Refunded'], fill: (_, sources) => today(sources) },
+  description: { type: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
+  status: { type: 'invoiceStatus', default: 'Paid' },
+  created_at: { type: 'date', from: 'regdate', fill: (_, sources) => today(sources) },
+  amount: { type: 'usd', from: 'price', default: 0 },
+  date_refunded: { type: 'date', while: ['Refunded'], fill: (_, sources) => today(sources) },
   date_paid: {
-    form: 'date',
+    type: 'date',
     while: ['Paid', 'Refunded'],
     fill: ({ created_at }: { created_at: string }, sources) => (sources.before ? today(sources) : created_at),
   },
-  paymentmethod: { form: 'text', default: 'credit' },
-  serviceid: { form: 'id', isRequired: true },
+  paymentmethod: { type: 'text', default: 'credit' },
+  serviceid: { type: 'id', isRequired: true },
 } as const satisfies Shape
 
 function descriptionOf(service: Partial<Service> | undefined): string {
@@ -219,6 +221,45 @@ export type Kind = keyof typeof fields
 
 /** The parts of a world that are records by id. */
 export const kinds = Object.keys(fields) as Kind[]
+
+interface KindDescription {
+  /** The first id that is given out or generated: its own, and of what belongs to it */
+  firstIds: Readonly<Record<string, number>>
+  /** Whether operations make such records, so that the next ids are counted */
+  isCounted?: true
+  /** What records are found by, besides their id */
+  index?: IndexedBy
+}
+
+/** What belongs to a kind besides its fields. */
+export const descriptions = {
+  clients: { firstIds: { client: 11 } },
+  products: { firstIds: { product: 101 } },
+  services: {
+    firstIds: { service: 5001, order: 7001 },
+    isCounted: true,
+    index: ({ bindedip }: { bindedip?: string }) => bindedip || undefined,
+  },
+  invoices: { firstIds: { invoice: 9001 }, isCounted: true },
+} as const satisfies Record<Kind, KindDescription>
+
+type Descriptions = typeof descriptions
+
+/** What the records of a kind are found by, besides their id. */
+export function indexOf(kind: Kind): IndexedBy | undefined {
+  const { index }: KindDescription = descriptions[kind]
+  return index
+}
+
+/** The names of the ids that are counted: those of records that operations make. */
+export type CountedId = {
+  [K in Kind]: Descriptions[K] extends { isCounted: true } ? keyof Descriptions[K]['firstIds'] : never
+}[Kind]
+
+/** What a record of a kind is called: `service`. */
+export function nounOf(kind: Kind): string {
+  return kind.slice(0, -1)
+}
 
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
@@ -240,13 +281,13 @@ type CertainNames<S extends Shape> = {
         : never
 }[keyof S]
 
-type Holding<S extends Shape, Names extends keyof S, All extends Record<Form, unknown>> = Flat<
-  { -readonly [Name in Names]: All[S[Name]['form']] } & {
-    -readonly [Name in Exclude<keyof S, Names>]?: All[S[Name]['form']]
+type Holding<S extends Shape, Names extends keyof S, All extends Record<FieldType, unknown>> = Flat<
+  { -readonly [Name in Names]: All[S[Name]['type']] } & {
+    -readonly [Name in Exclude<keyof S, Names>]?: All[S[Name]['type']]
   }
 >
-type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, Forms>
-type InputOf<S extends Shape> = Holding<S, RequiredNames<S>, FormsInput>
+type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, FieldTypes>
+type InputOf<S extends Shape> = Holding<S, RequiredNames<S>, FieldInputTypes>
 
 export type Product = RecordOf<typeof products>
 export type Service = RecordOf<typeof services>

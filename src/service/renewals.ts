@@ -1,12 +1,6 @@
-import type { Draft } from '../world/Draft.ts'
-import {
-  durationOf,
-  type Instant,
-  instantOf,
-  lastInstant,
-  parseDateTime,
-  type TimeZone,
-} from '../world/time.ts'
+import { durationOf } from './billing.ts'
+import type { Draft } from './draft.ts'
+import { type Instant, instantOf, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
 import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
 import type { Service } from './records.ts'
 

@@ -1,8 +1,10 @@
+import type { PathIssue } from '../lib/PathIssue.ts'
+import { change as changed } from '../world/change.ts'
 import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
-import { dateOf, dueAgain, type Instant } from '../world/time.ts'
-import type { Addition, TimelineEntry, World, WorldChange } from '../world/World.ts'
-import type { PathIssue } from './invariants.ts'
-import { fillRecord, type Service, type Usage } from './records.ts'
+import { dateOf, type Instant } from '../world/time.ts'
+import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
+import { dueAgain } from './billing.ts'
+import { fillRecord, nounOf, type Service, type Usage } from './records.ts'
 import { movedRenewal } from './renewals.ts'
 import type { RotatingService } from './services.ts'
 
@@ -26,6 +28,34 @@ export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'
   orderedService: 'activation',
   orderedInvoice: 'payment',
 }
+
+/** A world with the usage that was added: once for a run of additions, as each would copy all days. */
+export function withUsages(world: World, usages: Usages): World {
+  if (usages.size === 0) return world
+  const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
+  return { ...changed(world, { services }), version: world.version }
+}
+
+/** A change without the usage that is applied later (`withUsages`). */
+export function withoutUsages({ services: _added, ...patch }: WorldChange): WorldChange {
+  return patch
+}
+
+/** Their names. */
+export const transitions = [
+  'add',
+  'activate',
+  'pay',
+  'renew',
+] as const satisfies readonly (keyof TransitionNames)[]
+
+/** The flags of `proxysim timeline add`. */
+export const transitionFlags = [
+  { flag: '--add <json>', description: 'usage of ppr services to add, in MB; or credit' },
+  { flag: '--activate <service>', description: 'a Pending service becomes Active' },
+  { flag: '--pay <invoice>', description: 'an open invoice is paid from the credit' },
+  { flag: '--renew <service>', description: 'a service is paid for another billing cycle, or Suspended' },
+] as const
 
 /** The transition that an entry names; undefined if it has a patch. */
 export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
@@ -52,7 +82,7 @@ export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntr
 
 function missingIn(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
   return (world) =>
-    world[kind].has(id) ? undefined : { path: [field], message: `there is no ${kind.slice(0, -1)} ${id}` }
+    world[kind].has(id) ? undefined : { path: [field], message: `there is no ${nounOf(kind)} ${id}` }
 }
 
 function activated({ services }: World, id: number): WorldChange | string {

@@ -47,8 +47,3 @@ export function readInterpretation(id: string, value: unknown): unknown {
   const isNumeral = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)
   return typeof usual === 'number' && isNumeral ? Number(value) : value
 }
-
-/** Whether a fault strikes before the operation is carried out, or after. */
-export const faultPhases = ['before', 'after'] as const
-
-export type FaultPhase = (typeof faultPhases)[number]

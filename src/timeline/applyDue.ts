@@ -1,13 +1,9 @@
-import { normalizeAccount } from '../scenario/normalizeAccount.ts'
 import { change, isKind, nextDue } from '../world/change.ts'
-import { draftedChange } from '../service/defaults.ts'
-import { draftOf } from '../world/Draft.ts'
-import { fieldsOf } from '../service/records.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
+import { service } from '../service/service.ts'
+import type { Usages } from '../service/transitions.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
-import { checkDraft, type PathIssue } from '../service/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { renewalCycle } from '../service/renewals.ts'
-import { transitionOf, type Usages } from '../service/transitions.ts'
 import { addDuration, type Instant, instantOf } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
@@ -44,23 +40,15 @@ export function applyDue(
     const due = nextDue(applied)
     const isComplete = !due || due.at > now
     if (isComplete || (changes.length > 0 && isPaused()))
-      return { world: withUsages(applied, usages), changes, isComplete }
+      return { world: service.withUsages(applied, usages), changes, isComplete }
     if (!applied.timeline.get(due.id)?.add) {
-      applied = withUsages(applied, usages)
+      applied = service.withUsages(applied, usages)
       usages.clear()
     }
     const made = happen(applied, due.id, operations, usages)
     changes.push(made)
-    const { services: _added, ...patch } = made.patch
-    applied = change(applied, usages.size > 0 ? patch : made.patch)
+    applied = change(applied, usages.size > 0 ? service.withoutUsages(made.patch) : made.patch)
   }
-}
-
-/** A world with the usage that was added: once for a run of additions, as each would copy all days. */
-function withUsages(world: World, usages: Usages): World {
-  if (usages.size === 0) return world
-  const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
-  return { ...change(world, { services }), version: world.version }
 }
 
 /** How many changes are due by an instant, or more than `maxDue`. */
@@ -77,7 +65,7 @@ export function countDue(world: World, by: Instant): number {
 function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
   const { at, times = 1, first = at, done = 0 } = entry
   if (Date.parse(at) > by) return 0
-  const every = entry.every ?? renewalCycle(world, entry)
+  const every = entry.every ?? service.renewalCycle(world, entry)
   if (every === undefined) return 1
   let [fewest, most] = [1, entry.every === undefined ? maxDue : times]
   while (fewest < most) {
@@ -93,7 +81,7 @@ function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
 function happen(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
-  const { description = transitionOf(entry)?.description ?? changed(entry) } = entry
+  const { description = service.transitionOf(entry)?.description ?? changed(entry) } = entry
   const made = effectOf(world, entry, operations, usages)
   const [effect, reason] = typeof made === 'string' ? [{}, made] : [made, undefined]
   const again = every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
@@ -130,11 +118,11 @@ export function effectOf(
   const at = Date.parse(entry.at)
   const missing = missingIssue(world, entry)
   if (missing) return missing.message
-  const transition = transitionOf(entry)
+  const transition = service.transitionOf(entry)
   if (transition) return transition.apply(world, at, usages)
-  const draft = draftOf(world, normalizeAccount(entry.patch ?? {}), at)
-  const [issue] = [...checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
+  const draft = service.draftOf(world, service.normalize(entry.patch ?? {}), at)
+  const [issue] = [...service.checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : (service.draftedChange(draft, at) ?? {})
 }
 
 /** What an entry is about and the world lacks, or can't use so. */
@@ -142,10 +130,10 @@ export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathI
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
     // A patch has less of a record that isn't there than a new one needs.
-    const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
+    const required = service.fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))
-        return { path: ['patch'], message: `there is no ${kind.slice(0, -1)} ${id}` }
+        return { path: ['patch'], message: `there is no ${service.nounOf(kind)} ${id}` }
   }
-  return transitionOf(entry)?.missing(world)
+  return service.transitionOf(entry)?.missing(world)
 }

@@ -1,8 +1,8 @@
 import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
 import { change } from '../world/change.ts'
-import { fillEntry } from '../service/defaults.ts'
+import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { service } from '../service/service.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
-import { under, type PathIssue } from '../service/invariants.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { effectOf, missingIssue } from './applyDue.ts'
 
@@ -10,7 +10,7 @@ import { effectOf, missingIssue } from './applyDue.ts'
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
 
 /** What an entry can do. */
-const effects = ['patch', 'add', 'activate', 'pay', 'renew'] as const
+const effects = ['patch', ...service.transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
@@ -66,7 +66,7 @@ export function unfitIssues(
 ): PathIssue[] {
   let then = world
   return entries
-    .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
+    .map((entry, i) => ({ entry, i, due: service.fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
       const missing = entry.id === undefined ? missingIssue(then, entry) : undefined

@@ -2,10 +2,12 @@ import { type Kind, kinds, type RecordsInput, type Records } from '../service/re
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
 import type { FaultEffects } from '../faults/effects/effects.ts'
-import type { Assumptions, FaultPhase } from '../service/values.ts'
+import type { AccountFields, AccountInput, TransitionNames } from '../service/settings.ts'
 
 export { kinds }
+export { interpretationOf } from '../service/settings.ts'
 export type * from '../service/records.ts'
+export type * from '../service/settings.ts'
 
 /** All that a world has by id */
 export interface Tables extends Records {
@@ -29,8 +31,8 @@ export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableNa
 /** A world as JSON: in the state file, in a shared store and in the making. */
 export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
 
-/** All of a world but its records */
-export interface WorldSettings {
+/** All of a world but its tables */
+export interface WorldSettings extends AccountFields {
   /** Number of changes since the world was loaded */
   version: number
   origin: Origin
@@ -40,16 +42,10 @@ export interface WorldSettings {
   password: string
   /** API tokens; each is accepted in place of the password. */
   tokens: readonly string[]
-  /** USD, exact to the cent. */
-  credit: number
-  limits: Limits
-  assumptions: Assumptions
   /** The assumptions of which recordings, or the provider, have shown that they hold */
   confirmed: readonly string[]
   faults: readonly Fault[]
   clock: ClockSetting
-  /** The next id of each kind. Ids are never reused, not even after a record is deleted. */
-  next: NextIds
 }
 
 /** Where a world came from. All that descend from one load share it. */
@@ -67,29 +63,14 @@ export interface Origin {
   password?: string
 }
 
-export interface NextIds {
-  service: number
-  order: number
-  invoice: number
-  fault: number
-  timeline: number
-}
-
 /**
  * A change that is due once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
  */
-export interface TimelineEntry {
+export interface TimelineEntry extends TransitionNames {
   /** ISO 8601 with milliseconds */
   at: string
   /** A merge patch on the world, in the format of scenario accounts */
   patch?: Readonly<Record<string, unknown>>
-  add?: Addition
-  /** A service: Pending, it becomes Active */
-  activate?: number
-  /** An invoice: open, it is paid from the credit */
-  pay?: number
-  /** A service: its next billing cycle is paid from the credit, or it is Suspended */
-  renew?: number
   /** ISO 8601 duration after which it is due again, `times` in all */
   every?: string
   /** How often it is still due */
@@ -99,14 +80,6 @@ export interface TimelineEntry {
   /** How often it has been due */
   done?: number
   description?: string
-}
-
-/** What is added. */
-export interface Addition {
-  /** USD, may be negative; what would leave less than nothing is skipped */
-  credit?: number
-  /** Usage (requests, or traffic in MB) on the day that it is then; ppr only */
-  services?: Readonly<Record<string, { usage: number }>>
 }
 
 /** An entry of the timeline that was due. */
@@ -120,28 +93,10 @@ export interface TimelineEvent {
   reason?: string
 }
 
-export interface Limits {
-  /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
-  updateListInterval: number
-  /** Seconds until a service that was ordered as `Pending` is `Active`. @default never */
-  activation?: number
-  /** Seconds until an invoice that was ordered as not paid is paid. @default never */
-  payment?: number
-  /** Whether services are renewed on their due dates. @default false */
-  renewal?: boolean
-  /** The most authenticated requests in a window of time. @default unlimited */
-  requests?: RequestLimit
-}
+/** Whether a fault triggers before the operation is carried out, or after. */
+export const faultPhases = ['before', 'after'] as const
 
-export interface RequestLimit {
-  count: number
-  /** Seconds from the first request of a window to its end */
-  per: number
-  /** When the present window began (ISO 8601) */
-  since?: string
-  /** Requests in it so far */
-  used?: number
-}
+export type FaultPhase = (typeof faultPhases)[number]
 
 /** An active fault. Its counters are state, so resets and restores include them. */
 export interface Fault extends FaultEffects {
@@ -171,19 +126,15 @@ export interface Fault extends FaultEffects {
  * A world as somebody describes it, with records by id: what is left out is filled in (`defaults.ts`). A complete world is
  * one too.
  */
-export interface WorldInput extends Readonly<{ [K in Kind]?: Record<string, RecordsInput[K]> }> {
+export interface WorldInput
+  extends AccountInput,
+    Readonly<{ [K in Kind]?: Record<string, RecordsInput[K]> }> {
   /** Password for HTTP Basic authentication */
   password: string
   /** API tokens, each accepted in place of the password. @default [] */
   tokens?: string[]
-  /** USD, at most two decimals. @default 0 */
-  credit?: number
   /** Seed of everything that is generated; defaults to the scenario's */
   seed?: number
-  /** @default { updateListInterval: 3600 } */
-  limits?: Partial<Limits>
-  /** Interpretations of what the documentation leaves open; anything not listed has its default. */
-  assumptions?: Partial<Assumptions>
   /** The assumptions that are known to hold. @default [] */
   confirmed?: string[]
   /** Tried in this order. @default [] */
@@ -192,8 +143,6 @@ export interface WorldInput extends Readonly<{ [K in Kind]?: Record<string, Reco
   timeline?: EntryInput[]
   /** What has happened by itself, the oldest first */
   history?: TimelineEvent[]
-  /** Lower bounds for the next id of each kind */
-  next?: Partial<NextIds>
 }
 
 /** An entry of the timeline: `after` counts from the load, or from when it is added. */
@@ -212,17 +161,3 @@ export type PatchOf<T> = T extends readonly unknown[]
 
 /** How an operation changes a world. */
 export type WorldChange = PatchOf<WorldData>
-
-/** The parts of a world that say how it reads the gaps in the documentation. */
-export type Interpretations = Pick<World, 'assumptions' | 'limits'>
-
-/** A world's interpretation of an assumption; undefined if there is no such assumption. */
-export function interpretationOf(
-  { assumptions, limits }: Interpretations,
-  id: string,
-): string | number | undefined {
-  // The interval can be any number, so it is kept with the limits.
-  return id === 'updateListInterval'
-    ? limits.updateListInterval
-    : (assumptions as unknown as Record<string, string>)[id]
-}

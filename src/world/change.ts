@@ -1,11 +1,11 @@
 import { diffPatch, isObject, mergePatch } from './mergePatch.ts'
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
-import { defaultAssumptions } from '../service/values.ts'
+import { indexOf } from '../service/records.ts'
+import { completed } from '../service/settings.ts'
 import {
   type Kind,
   kinds,
-  type Service,
   type TableName,
   tables,
   type TimelineEntry,
@@ -78,21 +78,18 @@ export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
   return parts
 }
 
-/** What the records of a table are found by */
-const indexes: { readonly [K in TableName]?: IndexedBy } = {
-  services: ({ bindedip }: Service) => bindedip || undefined,
-  timeline: ({ at }: TimelineEntry) => at,
-}
+const byTime: IndexedBy = ({ at }: TimelineEntry) => at
 
 /** The world of JSON. Fields that an older file lacks get their defaults. */
 export function worldOf(data: WorldData): World {
-  const all = tables.map((name) => [name, Table.of<object>(data[name], indexes[name])])
-  return {
-    ...data,
-    assumptions: { ...defaultAssumptions, ...data.assumptions },
-    confirmed: data.confirmed ?? [],
-    ...Object.fromEntries(all),
-  }
+  const all = Object.fromEntries(
+    tables.map((name) => {
+      const index = isKind(name) ? indexOf(name) : name === 'timeline' ? byTime : undefined
+      return [name, Table.of<object>(data[name], index)]
+    }),
+  ) as Pick<World, TableName>
+  const settings = completed(data, (kind) => all[kind].lastId ?? 0)
+  return { ...data, ...settings, confirmed: data.confirmed ?? [], ...all }
 }
 
 /** A world as JSON. */

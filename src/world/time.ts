@@ -1,5 +1,3 @@
-import type { BillingCycle } from '../service/values.ts'
-
 /** Milliseconds since 1970 (UTC) */
 export type Instant = number
 
@@ -28,7 +26,7 @@ function formatterOf(timeZone: TimeZone): Intl.DateTimeFormat {
 }
 
 /** The instant at which clocks in UTC show what clocks in the zone show now, to the second. */
-function wallTime(at: Instant, zone: TimeZone): Instant {
+export function wallTime(at: Instant, zone: TimeZone): Instant {
   if (zone === 'UTC') return at
   const parts = formatterOf(zone).formatToParts(at)
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
@@ -90,50 +88,13 @@ export function isRealDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
-const monthsOf: Record<BillingCycle, number> = {
-  Free: 1, // never has a payment due; its due date moves on all the same
-  Monthly: 1,
-  Quarterly: 3,
-  'Semi-Annually': 6,
-  Annually: 12,
-  Biennially: 24,
-  Triennially: 36,
-}
-
 /** As many calendar months later, clamped to the last day of the month */
-function addMonths(at: Instant, months: number): Instant {
+export function addMonths(at: Instant, months: number): Instant {
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() + months + 1, 0) // the month's last day
   date.setUTCDate(Math.min(day, date.getUTCDate()))
   return date.getTime()
-}
-
-/** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
-export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
-  const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // not too many
-  let due = addMonths(from, months * cycles)
-  while (due <= now) due = addMonths(from, months * ++cycles)
-  return dateOf(due, 'UTC')
-}
-
-/**
- * The due date (YYYY-MM-DD) a billing cycle after `due`. It is counted from `regdate` if that leads to `due`, so that a
- * service of the 31st is due on the 28th of February and then on the 31st of March.
- */
-export function dueAgain(due: string, regdate: string, cycle: BillingCycle): string {
-  const [from, last] = [new Date(regdate), new Date(due)]
-  const months =
-    12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
-  const isCounted = dateOf(addMonths(from.getTime(), months), 'UTC') === due
-  const [start, more] = isCounted ? [from, months] : [last, 0]
-  return dateOf(addMonths(start.getTime(), more + monthsOf[cycle]), 'UTC')
-}
-
-/** A billing cycle as an ISO 8601 duration. */
-export function durationOf(cycle: BillingCycle): string {
-  return `P${monthsOf[cycle]}M`
 }
 
 /**

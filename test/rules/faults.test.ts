@@ -5,7 +5,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
 import { drops } from '../../src/faults/effects/drop.ts'
-import { faultPhases } from '../../src/service/values.ts'
+import { faultPhases } from '../../src/world/World.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 

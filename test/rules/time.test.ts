@@ -5,7 +5,6 @@ import {
   clockAt,
   dateOf,
   dateTimeFrom,
-  dueAfter,
   isPast,
   isRealDate,
   lastInstant,
@@ -13,6 +12,7 @@ import {
   parseInstant,
   timeOf,
 } from '../../src/world/time.ts'
+import { dueAfter } from '../../src/service/billing.ts'
 import type { BillingCycle } from '../../src/service/values.ts'
 
 const at = (text: string): number => Date.parse(text)

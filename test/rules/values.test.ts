@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/lib/base64.ts'
 import { boundAddress, isIpv4, proxyAddresses } from '../../src/service/addresses.ts'
 import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
-import { dateOf, dateTimeOf, dueAfter } from '../../src/world/time.ts'
+import { dateOf, dateTimeOf } from '../../src/world/time.ts'
+import { dueAfter } from '../../src/service/billing.ts'
 import { billingCycles } from '../../src/service/values.ts'
 
 describe('money', () => {

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { Timeline } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
+import { service } from '../../service/service.ts'
 import { isoDuration } from '../../lib/duration.ts'
 import { atLeastOne, json } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -14,18 +15,8 @@ Examples:
   proxysim timeline add --after P1D --every P1D --times 30 --add '{"services":{"5101":{"usage":120}}}'
   proxysim timeline remove 3`
 
-interface Flags extends RemoteFlags {
-  after?: string
-  at?: string
-  patch?: unknown
-  add?: unknown
-  activate?: number
-  pay?: number
-  renew?: number
-  every?: string
-  times?: number
-  description?: string
-}
+/** The fields of an entry that flags set. */
+const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ...service.transitions]
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
@@ -35,7 +26,7 @@ export function timeline(command: Command): void {
       return [found, () => textOf(found)]
     }),
   )
-  action(
+  const add = action(
     command,
     'add',
     'add an entry: --after or --at says when, one of --patch, --add, --activate, --pay and --renew what happens',
@@ -47,17 +38,15 @@ export function timeline(command: Command): void {
     )
     .addOption(new Option('--at <instant>', 'when it is due (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', json)
-    .option('--add <json>', 'usage of ppr services to add, in MB; or credit', json)
-    .option('--activate <service>', 'a Pending service becomes Active', atLeastOne)
-    .option('--pay <invoice>', 'an open invoice is paid from the credit', atLeastOne)
-    .option('--renew <service>', 'a service is paid for another billing cycle, or Suspended', atLeastOne)
+  for (const { flag, description } of service.transitionFlags)
+    add.option(flag, description, flag.endsWith('<json>') ? json : atLeastOne)
+  add
     .option('--every <duration>', 'repeat it (needs --times)', isoDuration)
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(
-      remote<Flags>(async (ask, flags) => {
-        const { after, at, patch, add, activate, pay, renew, every, times, description } = flags
-        const body = defined({ after, at, patch, add, activate, pay, renew, every, times, description })
+      remote<RemoteFlags & Record<string, unknown>>(async (ask, flags) => {
+        const body = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
         const added = await ask<Timeline['timeline'][number]>('POST', '/timeline', { body })
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),
@@ -74,8 +63,8 @@ function textOf({ timeline: due, skipped }: Timeline): string {
 }
 
 /** What an entry does: a patch, or `pay 9001`. */
-function changeOf({ patch, add, activate, pay, renew }: Timeline['timeline'][number]): string {
+function changeOf({ patch, ...entry }: Timeline['timeline'][number]): string {
   if (patch) return JSON.stringify(patch)
-  const [[name, what] = []] = Object.entries(defined({ add, activate, pay, renew }))
-  return `${name} ${JSON.stringify(what)}`
+  const name = service.transitions.find((one) => entry[one] !== undefined)
+  return `${name} ${JSON.stringify(name && entry[name])}`
 }

@@ -1,6 +1,7 @@
 import { headerText } from '../../lib/http.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
+import { service } from '../../service/service.ts'
 import { change as changed, inverse } from '../../world/change.ts'
 import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
 import { isObject } from '../../world/mergePatch.ts'
@@ -8,22 +9,16 @@ import { instantOf } from '../../world/time.ts'
 import type { Headers, JournalEntry, JournalRecord } from '../JournalRecord.ts'
 import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
-/** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
-const maxServices = 200
-
 function redactorOf(record: JournalRecord): Redactor {
   const { secrets, before } = record
   const known = typeof secrets === 'function' ? secrets() : (secrets ?? ownSecrets(record))
-  if (!before || before.services.size > maxServices) return new Redactor(known)
-  return new Redactor([...known, before.services.map(({ password }) => password)])
+  return new Redactor(before ? [...known, service.secretsOf(before)] : known)
 }
 
-/** The account's password and tokens, and the passwords of the services that a request names or changes. */
+/** The account's password and tokens, and the secrets of the records that a request names or changes. */
 export function ownSecrets({ before, path, change }: JournalRecord): KnownSecrets {
   if (!before) return []
-  const named = (path.match(/\d+/g) ?? []).map((id) => before.services.get(id))
-  const services = [...named, ...Object.values(change?.services ?? {})]
-  return [before.password, before.tokens, services.flatMap((service) => service?.password ?? [])]
+  return [before.password, before.tokens, service.secretsNamed(before, path, change)]
 }
 
 /** What may be shown of a request. Most are never looked at, so it is made when it is asked for. */

@@ -1,4 +1,3 @@
-import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { worldOf, type FindingRule, type Found, type SeenRequest } from '../../findings/FindingRule.ts'
 
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
@@ -32,7 +31,7 @@ function byArrival({ record: one }: SeenRequest, { record: other }: SeenRequest)
 function tell(orders: SeenRequest[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
-  const { method, path } = entryOf(first.record)
+  const { method, path } = first.entry()
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
   return [{ message, examples: orders }]

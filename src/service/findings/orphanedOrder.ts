@@ -1,4 +1,3 @@
-import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
@@ -21,7 +20,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
       .filter((order) => !recordsOf(order).some((record) => shown.has(record)))
       .filter((order) => !responses.some((response) => isUnknownAfter(response, order)))
       .map((order) => {
-        const { method, path } = entryOf(order.record)
+        const { method, path } = order.entry()
         const records = recordsOf(order).join(', ')
         const message = `${method} ${path} was carried out, but its response never arrived whole, and no later response showed ${records}.`
         return { message, examples: [order] }

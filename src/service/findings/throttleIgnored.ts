@@ -1,4 +1,3 @@
-import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { dateTimeOf, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
@@ -20,7 +19,7 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     }
     const [first] = shown
     if (!first) return []
-    const { method, path } = entryOf(first.record)
+    const { method, path } = first.entry()
     const until = dateTimeOf(untilIn(first), zoneOf(first))
     const message = `${method} ${path} sent update_list again before ${until}, the time that the 429 named.`
     return [{ message, examples: [...shown] }]

@@ -1,4 +1,3 @@
-import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
@@ -27,7 +26,7 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
     })
     const [first] = shown
     if (!first) return []
-    const { method, path } = entryOf(first.record)
+    const { method, path } = first.entry()
     return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
   },
 }

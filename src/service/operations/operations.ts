@@ -1,20 +1,46 @@
-export { changeStickyTtl } from './changeStickyTtl.ts'
-export { getCredit } from './getCredit.ts'
-export { getInvoice } from './getInvoice.ts'
-export { getIpList } from './getIpList.ts'
-export { getNetworkErrors } from './getNetworkErrors.ts'
-export { getNetworkInactive } from './getNetworkInactive.ts'
-export { getProduct } from './getProduct.ts'
-export { getRate } from './getRate.ts'
-export { getService } from './getService.ts'
-export { getStats } from './getStats.ts'
-export { listClients } from './listClients.ts'
-export { listInvoices } from './listInvoices.ts'
-export { listProducts } from './listProducts.ts'
-export { listProductsOrderedBy } from './listProductsOrderedBy.ts'
-export { listServices } from './listServices.ts'
-export { listStickySessions } from './listStickySessions.ts'
-export { orderService } from './orderService.ts'
-export { resetStickySessions } from './resetStickySessions.ts'
-export { rotateStickySession } from './rotateStickySession.ts'
-export { updateService } from './updateService.ts'
+import type { OperationId } from '../../contract/cases.gen.ts'
+import { changeStickyTtl } from './changeStickyTtl.ts'
+import { getCredit } from './getCredit.ts'
+import { getInvoice } from './getInvoice.ts'
+import { getIpList } from './getIpList.ts'
+import { getNetworkErrors } from './getNetworkErrors.ts'
+import { getNetworkInactive } from './getNetworkInactive.ts'
+import { getProduct } from './getProduct.ts'
+import { getRate } from './getRate.ts'
+import { getService } from './getService.ts'
+import { getStats } from './getStats.ts'
+import { listClients } from './listClients.ts'
+import { listInvoices } from './listInvoices.ts'
+import { listProducts } from './listProducts.ts'
+import { listProductsOrderedBy } from './listProductsOrderedBy.ts'
+import { listServices } from './listServices.ts'
+import { listStickySessions } from './listStickySessions.ts'
+import { orderService } from './orderService.ts'
+import { resetStickySessions } from './resetStickySessions.ts'
+import { rotateStickySession } from './rotateStickySession.ts'
+import { updateService } from './updateService.ts'
+import type { Operation } from './Operation.ts'
+
+/** By operationId. A missing one is a compile error. */
+export const operations: Readonly<{ [Op in OperationId]: Operation<Op> }> = {
+  changeStickyTtl,
+  getCredit,
+  getInvoice,
+  getIpList,
+  getNetworkErrors,
+  getNetworkInactive,
+  getProduct,
+  getRate,
+  getService,
+  getStats,
+  listClients,
+  listInvoices,
+  listProducts,
+  listProductsOrderedBy,
+  listServices,
+  listStickySessions,
+  orderService,
+  resetStickySessions,
+  rotateStickySession,
+  updateService,
+}

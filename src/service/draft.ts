@@ -1,9 +1,9 @@
-import { change, touchedParts } from './change.ts'
-import { mergePatch } from './mergePatch.ts'
-import { livingSessions } from '../service/sticky.ts'
-import type { Table } from './Table.ts'
-import type { Instant } from './time.ts'
-import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from './World.ts'
+import { change, touchedParts } from '../world/change.ts'
+import { mergePatch } from '../world/mergePatch.ts'
+import type { Table } from '../world/Table.ts'
+import type { Instant } from '../world/time.ts'
+import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from '../world/World.ts'
+import { livingSessions } from './sticky.ts'
 
 /** A world as a patch is about to change it. The cost depends on the patch, not on the size of the world. */
 export interface Draft {

@@ -1,11 +1,11 @@
-import { readInterpretation } from '../service/values.ts'
+import { readInterpretation } from './values.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 /**
  * An account or a patch of one as it is kept: assumptions have the types of the contract, `updateListInterval` stands in
  * the limits, and a limit of usage that is null, which in a merge patch would only remove it, is `none`.
  */
-export function normalizeAccount<T extends object>(account: T): T {
+export function normalize<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>
   const normalized: Record<string, unknown> = {}
   if (isObject(assumptions)) {

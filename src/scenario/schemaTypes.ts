@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { suggestion } from '../lib/nearest.ts'
+import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../world/numbers.ts'
+import { addDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
+
+/*
+ * What the schemas of scenarios are built from. Messages are noun phrases that say what is allowed: `schemaIssues` turns
+ * them into `"Actve" is not one of: …`. Editors show the descriptions.
+ */
+
+/** A strict object. For unknown fields, the message is the list of those that are allowed. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
+  const allowed = [...Object.keys(shape), ...besides].join(' ')
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? allowed : 'a map of fields'),
+  })
+}
+
+/** Maximum nesting of an arbitrary JSON value: an export nests it deeper, and must load again. */
+const deepestJson = 40
+const anyJson = z
+  .unknown()
+  .refine(
+    (value) => isJson(value, deepestJson),
+    `a JSON value (at most ${deepestJson} levels of maps and lists)`,
+  )
+
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'number' || Number.isFinite(value)
+  return levels > 0 && Object.values(value).every((item) => isJson(item, levels - 1))
+}
+
+const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
+
+/** The same kind of field under several names. */
+const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `one of: ${values.join(', ')}`)
+
+const idPhrase = 'an id (a positive integer of at most ten digits)'
+const idPattern = /^[1-9][0-9]{0,9}$/
+const byId = <T extends z.ZodType>(record: T) =>
+  z.record(z.string().regex(idPattern, idPhrase), record, 'a map by id')
+
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'a list').max(maxList, `a list of at most ${maxList} items`)
+const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
+const between = (phrase: string, min: number, max: number) =>
+  z.number(phrase).min(min, phrase).max(max, phrase)
+
+const id = whole(idPhrase, 1, 9_999_999_999)
+const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
+const count = upTo(maxCounted)
+const times = whole(`a whole number, 1 to ${maxCounted}`, 1, maxCounted)
+const amount = between('a number, 0 to 1e12', 0, 1e12)
+const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${maxMoney}`
+const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
+const flag = z.boolean('true or false')
+
+/** A text of a pattern, which editors know, and more that they don't. */
+const matching = (phrase: string, pattern: RegExp, isAlso: (text: string) => boolean) =>
+  z.string(phrase).regex(pattern, phrase).refine(isAlso, phrase)
+/** A text of so many characters, as the contract counts them: zod counts an emoji as two. */
+const sized = (phrase: string, max: number, min = 1) =>
+  z
+    .string(phrase)
+    .refine((one) => one.length >= min && isAtMost(one, max), phrase)
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+const upToLength = (phrase: string, max: number) => sized(phrase, max, 0)
+
+function isAtMost(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && Array.from(text).length <= max)
+}
+
+const datePhrase = 'a date (YYYY-MM-DD)'
+const date = z.iso.date(datePhrase)
+const dateTime = matching(
+  'a date and time (YYYY-MM-DD HH:MM:SS)',
+  /^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
+  (text) => isRealDate(text.slice(0, 10)),
+)
+const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
+const instant = z
+  .string(instantPhrase)
+  .refine((text) => parseInstant(text) !== undefined, instantPhrase)
+  .meta({ format: 'date-time' })
+const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
+const ip = z.ipv4(ipPhrase)
+const text = sized('a text (1 to 10000 characters)', 10_000)
+// An update may set a password as long as a body can be.
+const maxSecret = 1_000_000
+const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
+const secretPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/
+const secret = z
+  .string(secretPhrase)
+  .regex(secretPattern, secretPhrase)
+  // Half a character is something that nobody can send.
+  .refine((one) => one !== '' && isAtMost(one, maxSecret) && !/\p{Surrogate}/u.test(one), secretPhrase)
+  .meta({ minLength: 1, maxLength: maxSecret })
+const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
+
+const durationPhrase = 'an ISO 8601 duration such as PT10S, PT1H, P1D or P1M'
+const duration = z
+  .string(durationPhrase)
+  .refine((value) => addDuration(0, value) !== undefined, durationPhrase)
+
+const signedPhrase = 'an amount in USD with at most two decimals'
+const signedUsd = between(signedPhrase, -maxMoney, maxMoney).refine(
+  (value) => isMoney(Math.abs(value)),
+  signedPhrase,
+)
+
+const zonePhrase = 'an IANA time zone, such as UTC or America/New_York'
+const timeZone = z.string(zonePhrase).refine(isTimeZone, {
+  error: ({ input }) => {
+    const hint = suggestion(String(input), Intl.supportedValuesOf('timeZone'))
+    return hint ? `${zonePhrase}.${hint}` : zonePhrase
+  },
+})
+
+const nextId = whole(
+  `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
+  1,
+  generatedIdLimit,
+)
+
+export const types = {
+  z,
+  amount,
+  anyJson,
+  between,
+  byId,
+  count,
+  date,
+  datePhrase,
+  dateTime,
+  duration,
+  durationPhrase,
+  each,
+  fields,
+  flag,
+  id,
+  instant,
+  interval,
+  ip,
+  ipPhrase,
+  lastDate,
+  listOf,
+  matching,
+  maybe,
+  nextId,
+  oneOf,
+  secret,
+  signedUsd,
+  text,
+  timeZone,
+  times,
+  upTo,
+  upToLength,
+  usd,
+  whole,
+}
+
+export type SchemaBuilders = typeof types

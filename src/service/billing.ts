@@ -1,0 +1,39 @@
+import { addMonths, dateOf, dayLength, type Instant, type TimeZone, wallTime } from '../world/time.ts'
+import type { BillingCycle } from './values.ts'
+
+const monthsOf: Record<BillingCycle, number> = {
+  Free: 1, // never has a payment due; its due date moves on all the same
+  Monthly: 1,
+  Quarterly: 3,
+  'Semi-Annually': 6,
+  Annually: 12,
+  Biennially: 24,
+  Triennially: 36,
+}
+
+/** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
+export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
+  const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
+  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // not too many
+  let due = addMonths(from, months * cycles)
+  while (due <= now) due = addMonths(from, months * ++cycles)
+  return dateOf(due, 'UTC')
+}
+
+/**
+ * The due date (YYYY-MM-DD) a billing cycle after `due`. It is counted from `regdate` if that leads to `due`, so that a
+ * service of the 31st is due on the 28th of February and then on the 31st of March.
+ */
+export function dueAgain(due: string, regdate: string, cycle: BillingCycle): string {
+  const [from, last] = [new Date(regdate), new Date(due)]
+  const months =
+    12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
+  const isCounted = dateOf(addMonths(from.getTime(), months), 'UTC') === due
+  const [start, more] = isCounted ? [from, months] : [last, 0]
+  return dateOf(addMonths(start.getTime(), more + monthsOf[cycle]), 'UTC')
+}
+
+/** A billing cycle as an ISO 8601 duration. */
+export function durationOf(cycle: BillingCycle): string {
+  return `P${monthsOf[cycle]}M`
+}

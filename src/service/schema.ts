@@ -1,0 +1,179 @@
+import type { z } from 'zod'
+import type { SchemaBuilders as Builders } from '../scenario/schemaTypes.ts'
+import { type FieldType, fieldsOf, type Kind, kinds, type RecordsInput } from './records.ts'
+import { firstIds, type Limits, type NextIds } from './settings.ts'
+import {
+  type Assumptions,
+  assumptionIds,
+  assumptionValues,
+  billingCycles,
+  invoiceStatuses,
+  openAssumptions,
+  productTypes,
+  serviceStatuses,
+} from './values.ts'
+
+/*
+ * What scenarios may say of an account of this API. The builders are passed in, so that requests don't load zod.
+ */
+
+type Optional<T> = z.ZodOptional<z.ZodType<T, T>>
+
+/** The interval may be listed with the assumptions, but is stored in `limits`. */
+type ScenarioAssumptions = Partial<Assumptions & Pick<Limits, 'updateListInterval'>>
+
+/** The fields of an account that the engine doesn't know. */
+export function accountShape(types: Builders) {
+  const { maybe, usd, listOf, oneOf, fields, each, id, nextId } = types
+  return {
+    credit: maybe(usd, 'USD. Defaults to 0.'),
+    ...recordShapes(types),
+    limits: maybe(limits(types), 'Limits.'),
+    assumptions: maybe(assumptions(types), 'How to read what the documentation leaves open.'),
+    confirmed: maybe(
+      listOf(oneOf(assumptionIds as [string, ...string[]])),
+      'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
+    ),
+    next: maybe(
+      fields(
+        each(Object.keys(firstIds) as (keyof NextIds)[], (name) =>
+          maybe(name === 'fault' || name === 'timeline' ? id : nextId, `ID of a ${name}.`),
+        ),
+      ),
+      'The lowest IDs to assign next, by kind.',
+    ),
+  }
+}
+
+/** What an entry of the timeline can name in place of a patch. */
+export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: Builders) {
+  const more = fields({ usage: amount.describe('Requests, or traffic in MB, on the day that it is then.') })
+  const addition = fields({
+    credit: maybe(signedUsd, 'USD that is added, or taken if it is negative.'),
+    services: maybe(byId(more), 'Usage that is added, by service ID; ppr only.'),
+  })
+  return {
+    add: maybe(addition, 'What is added.'),
+    activate: maybe(id, 'A service, which becomes Active if it is Pending.'),
+    pay: maybe(id, 'An invoice, which is paid from the credit if it is open.'),
+    renew: maybe(id, 'A service, which is paid for another billing cycle, or Suspended.'),
+  }
+}
+
+/** The records of each kind by id, as `records.ts` describes them. */
+function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, RecordsInput[K]>> } {
+  const { each, maybe, byId, fields, id } = types
+  const valid = valuesOf(types)
+  return each(kinds, (kind) => {
+    const shape: Record<string, z.ZodType> = Object.fromEntries(
+      fieldsOf(kind).map(([name, { type, description, isRequired }]) => {
+        const one = description === undefined ? valid[type] : valid[type].describe(description)
+        return [name, isRequired ? one : one.optional()]
+      }),
+    )
+    if (kind === 'services')
+      shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
+    return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)
+  }) as unknown as ReturnType<typeof recordShapes>
+}
+
+/** What a field of each type may hold. */
+function valuesOf(types: Builders): Record<FieldType, z.ZodType> {
+  const { z, count, date, dateTime, flag, id, instant, ip, listOf, oneOf, secret, text, usd, whole } = types
+  const { datePhrase, ipPhrase, lastDate, upToLength } = types
+  return {
+    addresses: listOf(ip),
+    addressCount: whole('a number of addresses, 1 to 65536', 1, 65_536),
+    billingCycle: oneOf(billingCycles),
+    boundAddress: z.union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` }),
+    count,
+    countries: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)')),
+    date,
+    dateTime,
+    flag,
+    id,
+    instant,
+    invoiceStatus: oneOf(invoiceStatuses),
+    // An order's description contains the product's name.
+    longText: upToLength('a text (at most 20000 characters)', 20_000),
+    // By default slightly above service ids.
+    orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
+    productType: oneOf(productTypes),
+    regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),
+    secret,
+    serviceStatus: oneOf(serviceStatuses),
+    sticky: sticky(types),
+    text,
+    usage: usage(types),
+    usd,
+  }
+}
+
+function usage({ z, fields, maybe, amount, date }: Builders) {
+  return fields({
+    limit: z
+      .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
+      .nullable()
+      .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
+      .optional(),
+    rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
+    stats: maybe(
+      z.record(date, amount, 'a map of dates'),
+      'Date (YYYY-MM-DD) → number of requests, or traffic in MB.',
+    ),
+  })
+}
+
+function sticky({ z, fields, maybe, listOf, text, ip, count, instant }: Builders) {
+  const session = fields({
+    server: text.describe('Name of the server.'),
+    session: text.describe('Session ID.'),
+    ip: maybe(ip, 'Its current address. Defaults to one generated from the seed.'),
+    rotations: maybe(count, 'How often it was rotated.'),
+    since: maybe(instant, 'When its TTL started. Defaults to the time of loading.'),
+  })
+  return fields({
+    ttl: maybe(
+      z.literal<number[]>([1, 2, 3, 5, 10, 15], 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'),
+      'Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.',
+    ),
+    sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),
+  })
+}
+
+function limits({ fields, maybe, interval, flag, times, between, instant, count }: Builders) {
+  const per = between('a number of seconds, 1 to 1000000000', 1, 1e9)
+  return fields({
+    updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
+    activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
+    payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
+    renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
+    requests: maybe(
+      fields({
+        count: times.describe('The most authenticated requests in a window; each further one is a 429.'),
+        per: per.describe('Seconds; a window begins with its first request.'),
+        since: maybe(instant, 'When the present window began.'),
+        used: maybe(count, 'Requests in it so far.'),
+      }),
+      'How many requests are allowed. Defaults to unlimited.',
+    ),
+  })
+}
+
+function assumptions({ z, fields, maybe, interval, timeZone }: Builders) {
+  /** By what assumptions can be set to: `accepts` */
+  const accepted = { seconds: interval, 'time zone': timeZone }
+  const shape: Record<string, z.ZodType> = Object.fromEntries([
+    ...Object.entries(assumptionValues).map(
+      ([name, values]: [string, readonly [string | number, ...(string | number)[]]]) => {
+        const all = values.join(', ')
+        return [name, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
+      },
+    ),
+    ...Object.entries(openAssumptions).map(([name, { accepts, default: usual }]) => [
+      name,
+      maybe(accepted[accepts], `Any ${accepts}. Defaults to ${usual}.`),
+    ]),
+  ])
+  return fields(shape) as unknown as z.ZodType<ScenarioAssumptions, ScenarioAssumptions>
+}

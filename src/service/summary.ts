@@ -1,0 +1,22 @@
+import type { Instant } from '../world/time.ts'
+import { type Kind, kinds, type World } from '../world/World.ts'
+import { balanceOf } from './balance.ts'
+import { livingSessions } from './sticky.ts'
+
+/** The balance of an account, and the number of its records of each kind and of its active sticky sessions. */
+export function summary(world: World, now: Instant) {
+  const sizes = Object.fromEntries(kinds.map((kind) => [kind, world[kind].size])) as Record<Kind, number>
+  return { ...balanceOf(world), ...sizes, sessions: sessions(world, now) }
+}
+
+function sessions({ services }: World, now: Instant): number {
+  let living = 0
+  for (const { sticky } of services.values())
+    if (sticky?.sessions.length) living += livingSessions(sticky, now).length
+  return living
+}
+
+/** Whether a request names a service of the account, by the parameters of its path. */
+export function owns({ services }: World, { id = '' }: Readonly<Record<string, string>>): boolean {
+  return services.has(id)
+}
