@@ -1,7 +1,7 @@
 import type { World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
 
-/** The state that the last load or reset replaced: of one account, or of all. */
+/** The state that the last load or reset replaced, of one account or of all accounts. */
 export interface BeforeLoad {
   /** ISO 8601 */
   readonly time: string
@@ -11,18 +11,18 @@ export interface BeforeLoad {
 
 interface Replacement {
   account: string
-  /** Null: the account is deleted */
+  /** Null if the account is deleted */
   replacement: World | null
   time: string
 }
 
-/** A change of the state: of one account by patches, of one that is replaced, or of everything. */
+/** A change of the state: patches on one account, the replacement of one account, or a new state. */
 export type StateChange =
   | { account: string; patches: readonly WorldChange[]; after: World }
   | Replacement
   | { state: State; time: string }
 
-/** The state of one process. With a file, only what the log has is applied, so whoever writes it writes what was answered. */
+/** The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved changes. */
 export class LocalState {
   #scenario: State['scenario']
   #accounts: Map<string, World>
@@ -46,8 +46,8 @@ export class LocalState {
     return this.#beforeLoad
   }
 
-  /** The state at this moment; later changes don't show in it. */
-  get present(): State {
+  /** The current state as a copy: later changes don't show in it. */
+  get current(): State {
     return { scenario: this.#scenario, accounts: new Map(this.#accounts) }
   }
 
@@ -56,7 +56,7 @@ export class LocalState {
     else if ('replacement' in change) this.#replaceAccount(change)
     else {
       const { state, time } = change
-      this.#beforeLoad = { time, state: this.present }
+      this.#beforeLoad = { time, state: this.current }
       this.#scenario = state.scenario
       this.#accounts = new Map(state.accounts)
     }

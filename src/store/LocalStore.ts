@@ -18,11 +18,11 @@ import {
 } from './Store.ts'
 
 export interface LocalSettings extends StoreSettings {
-  /** Undefined: nothing outlives the process */
+  /** Undefined if the state ends with the process */
   log?: FileLog | undefined
 }
 
-/** A commit that waits until its change, or the change that it has read, is written. */
+/** A commit that waits until its change, or the change that it has read, is on disk. */
 interface Waiting {
   commit: Commit
   change: StateChange | undefined
@@ -33,7 +33,7 @@ interface Waiting {
 /** The state in the memory of one process, and in a file if there is a log. */
 export class LocalStore extends Store {
   readonly #settings: LocalSettings
-  /** With a log: all that it has, and nothing else */
+  /** With a log, exactly the changes that the log contains */
   readonly #state: LocalState
   /** Worlds whose changes aren't written yet; undefined for a deleted account */
   readonly #pending = new Map<string, World | undefined>()
@@ -71,12 +71,12 @@ export class LocalStore extends Store {
   /** The state without waiting, for a state in memory. */
   present(): State {
     void this.applyAllDue()
-    return this.#state.present
+    return this.#state.current
   }
 
   protected override readAll(): State {
     this.#flush()
-    return this.#state.present
+    return this.#state.current
   }
 
   protected override cachedWorlds(): Iterable<readonly [string, World]> {
@@ -91,7 +91,7 @@ export class LocalStore extends Store {
       if (change) this.#state.apply(change)
       return this.#end(commit)
     }
-    // A pending world may be taken back, so no response is made from it before it is written.
+    // An unwritten world may be discarded if the write fails. So no response is made from it before then.
     if (!change && this.#waiting.length === 0) return this.#end(commit)
     if (change) this.#pending.set(login as string, after)
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class LocalStore extends Store {
     })
   }
 
-  /** Once a pass of the nextTick queue adds no more: one write serves all work that doesn't wait for I/O (decision 15). */
+  /** Waits until a pass of the nextTick queue adds no commit. One write then serves all work that doesn't wait for I/O (decision 15). */
   #flushWhenIdle(before: number): void {
     process.nextTick(() => {
       const count = this.#waiting.length
@@ -108,7 +108,7 @@ export class LocalStore extends Store {
     })
   }
 
-  /** Writes the changes that wait; if that fails, none of them was made. */
+  /** Writes the waiting changes. If that fails, none of them takes effect. */
   #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
@@ -125,7 +125,7 @@ export class LocalStore extends Store {
     for (const { commit, resolve } of waiting) resolve(this.#end(commit))
   }
 
-  /** What follows once a commit is durable. */
+  /** Runs once a commit is durable: records the request and notifies listeners. */
   #end(commit: Commit): true {
     const { login = '', record, isReset } = commit
     if (record) {

@@ -7,22 +7,25 @@ import type { World } from '../world/World.ts'
 export interface State {
   /** The current scenario, resolved; a reset loads it again */
   readonly scenario: { readonly name: string; readonly document: ScenarioDocument }
-  /** By login, in the order in which the accounts were made */
+  /** By login, in order of creation */
   readonly accounts: ReadonlyMap<string, World>
 }
 
-/** A world as it is put in place: what descends from it is of this load, which no other has. */
-export function placed(world: World, load = randomInt(2 ** 47)): World {
+/** A world with a new load id: only its successors have the same one. */
+export function ofNewLoad(world: World, load = randomInt(2 ** 47)): World {
   const { rewind: _rewind, undone: _undone, ...origin } = world.origin
   return { ...world, origin: { ...origin, load } }
 }
 
-export function placedState({ scenario, accounts }: State): State {
+export function stateOfNewLoad({ scenario, accounts }: State): State {
   const load = randomInt(2 ** 47)
-  return { scenario, accounts: new Map([...accounts].map(([login, world]) => [login, placed(world, load)])) }
+  return {
+    scenario,
+    accounts: new Map([...accounts].map(([login, world]) => [login, ofNewLoad(world, load)])),
+  }
 }
 
-/** Whether a state is exactly what its scenario gives, so that loading it again loses nothing. */
+/** Whether a state equals the result of its scenario, so that loading the scenario again loses nothing. */
 export function isAsLoaded({ scenario, accounts }: State, document: ScenarioDocument): boolean {
   return (
     accounts.size === Object.keys(document.accounts).length &&

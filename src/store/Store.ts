@@ -11,7 +11,7 @@ import { change, difference, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
 import { clockAt, type ClockSetting, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
-import { placed, placedState, type State } from './State.ts'
+import { ofNewLoad, stateOfNewLoad, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
 
 /** Local stores return values at once; a shared store returns promises. */
@@ -40,16 +40,16 @@ export type Step<T> = (world: World | undefined, real: Instant) => StepResult<T>
 /** One change of a world; each gives it the next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
-/** A world after its due timeline entries were applied, or the first of them. */
+/** A world after some or all of its due timeline entries were applied. */
 interface Applied {
   world: World | undefined
   changes: Change[]
   isComplete: boolean
 }
 
-/** The result of a step as a compare-and-set: a storage writes all of it if `before` is still the present world, else nothing. */
+/** The result of a step as a compare-and-set: a store writes all of it if `before` is still the current world, otherwise nothing. */
 export interface Commit {
-  /** Undefined: the request names no account */
+  /** Undefined if the request names no account */
   login: string | undefined
   /** The world that was read; undefined if there is no account with this login */
   before: World | undefined
@@ -66,8 +66,8 @@ export interface Commit {
 export type StoreEvent =
   | { type: 'request'; record: JournalRecord }
   /**
-   * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets`: the world's credentials after
-   * it, which it may contain
+   * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets` has the credentials of the world
+   * after the change, because the patch may contain them
    */
   | {
       type: 'change'
@@ -100,27 +100,27 @@ export interface StoreSettings {
   journal: number
 }
 
-/** How many snapshots are kept besides `before-load`; the oldest are dropped. */
+/** Maximum number of snapshots besides `before-load`; the oldest are dropped. */
 export const maxSnapshots = 50
 
-/** Name of the snapshot of what a load or reset replaced. */
+/** Name of the snapshot of the state that a load or reset replaced. */
 export const beforeLoad = 'before-load'
 
-/** Rewinds whose undone versions are remembered. */
+/** Maximum number of rewinds whose undone versions are remembered. */
 const maxUndone = 100
 
-/** How many accounts' credentials are searched for when the sender is unknown. */
+/** Maximum number of accounts whose credentials are redacted if the sender is unknown. */
 const maxCredentials = 200
 
-/** Milliseconds for which due timeline entries are applied before other requests get their turn. */
+/** Milliseconds for which due timeline entries are applied before other requests are handled. */
 const maxSlice = 50
 
-/** How often a step runs before `transact` gives up on a contended account. */
+/** Maximum number of attempts before `transact` gives up on a contended account. */
 const maxTries = 1000
 
 /**
- * The worlds, and the one way to change them: read one, run a step on it, and commit the result if nobody else changed the
- * world meanwhile; otherwise run the step again. Subclasses say where the state is: in memory, with a file or not
+ * The worlds, and the only way to change them: read a world, run a step on it, and commit the result if the world is
+ * unchanged. Otherwise run the step again. Subclasses define the storage: memory, with or without a file
  * (`LocalStore`), or in Redis (`RedisStore`). They throw a StorageError if disk or network fail.
  */
 export abstract class Store {
@@ -134,15 +134,15 @@ export abstract class Store {
     this.contract = contract
   }
 
-  /** Reads a world. It may be outdated, which `commit` then finds; due timeline entries aren't applied to it. */
+  /** Reads a world without applying its due timeline entries. It may be outdated; `commit` then rejects it. */
   abstract read(login: string): Awaitable<World | undefined>
   /**
-   * Writes a commit as a whole, and resolves once it is durable. With `before === after` it only checks that `before` is
-   * still the present world, and adds the record.
-   * @returns false if `before` isn't the present world
+   * Writes a commit as a whole, and resolves once it is durable. With `before === after`, it only checks that `before` is
+   * still the current world, and adds the record.
+   * @returns false if `before` isn't the current world
    */
   protected abstract commit(commit: Commit): Awaitable<boolean>
-  /** @param only `open`: at least the accounts for which `mayBeOpen` */
+  /** @param only `open` returns at least the accounts for which `mayBeOpen` holds */
   protected abstract readAll(only?: 'open'): Awaitable<State>
   /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
@@ -155,20 +155,20 @@ export abstract class Store {
   abstract scenario(): Awaitable<State['scenario']>
   abstract journal(): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
-  /** Clears the journal of one account or of all; coverage is kept. */
+  /** Clears the journal of one account or of all accounts. Coverage stays. */
   abstract clearJournal(account?: string): Awaitable<void>
   /** Marks a recorded request whose response didn't reach its client. */
   abstract markLost(record: JournalRecord): void
   /** Writes pending changes, and releases all resources. */
   abstract close(): Promise<void>
 
-  /** Resolves once listeners miss no further event without a `reset`; never rejects. */
+  /** Resolves once every further event reaches the listeners or is covered by a `reset`. Never rejects. */
   async whenListening(): Promise<void> {}
   health(): Awaitable<StoreHealth> {
     return { warnings: [] }
   }
 
-  /** The world that a request found; undefined if the history doesn't reach back that far. */
+  /** The world before a request; undefined if the history doesn't reach back that far. */
   async worldBefore({ account, before }: JournalRecord): Promise<World | undefined> {
     const present = before && (await this.read(account ?? ''))
     return before?.origin.load === present?.origin.load ? before : undefined
@@ -193,15 +193,15 @@ export abstract class Store {
 
   /**
    * Runs a step on a login's world and makes its change durable. Locally, everything up to the write happens at once.
-   * @param worldAtArrival the world that an earlier part of the same request found: if it was replaced or rewound since,
-   * the step runs on that earlier world, and its change and record are dropped
+   * @param worldAtArrival the world when the request arrived. If it was replaced or rewound since,
+   * the step runs on that world, and its change and record are dropped
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
     let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
       const reading = login === undefined ? undefined : this.read(login)
-      // Without an await, nothing else runs between reading a local world and committing.
+      // Without an await, no other code runs between reading a local world and committing.
       const before = reading instanceof Promise ? await reading : reading
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
@@ -229,7 +229,7 @@ export abstract class Store {
     worldAtArrival: World | undefined,
   ): { value: T; commit: Commit; moving?: ClockSetting | undefined } {
     if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
-      // The replacement may not be durable yet; the empty commit makes sure that it is.
+      // The replacement may not be durable yet. The empty commit waits for it.
       const commit = { login, before, after: before, changes: [], isReplacement: false }
       return { value: step(worldAtArrival, real).value, commit }
     }
@@ -240,9 +240,9 @@ export abstract class Store {
     const isReplacement = replacement !== undefined
     if (isReplacement) {
       changes.splice(0, Infinity, { patch: replacement && {} })
-      after = replacement ? placed(replacement) : undefined
+      after = replacement ? ofNewLoad(replacement) : undefined
     } else if (patch && after) {
-      // What falls due before the clock's new time happens before the clock is set, so that changes can be applied in order.
+      // Entries due before the clock's new time are applied before the clock is set, so that changes stay in order.
       const { clock, ...others } = patch
       const wanted = clock as ClockSetting | undefined
       const first = wanted ? others : patch
@@ -264,7 +264,7 @@ export abstract class Store {
     return { value, commit, moving }
   }
 
-  /** Applies what is due by the time of a clock, for a slice of real time. */
+  /** Applies the entries due by the time of a clock, for a slice of real time. */
   #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): Applied {
     if (!world || !clock || !isDue(world, timeOf(clock, real)))
       return { world, changes: [], isComplete: true }
@@ -273,7 +273,7 @@ export abstract class Store {
     return applyDue(world, timeOf(clock, real), this.contract.operations, isPaused)
   }
 
-  /** Goes on to set a clock, slice by slice, while others get their turns. */
+  /** Sets a clock slice by slice, so that other requests are handled in between. */
   async #moveClock(login: string | undefined, clock: ClockSetting): Promise<void> {
     for (let applied = 0; ; ) {
       await nextTurn()
@@ -304,13 +304,13 @@ export abstract class Store {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** The persisted state at present. @param only `open`: of accounts at least those that answer without credentials */
+  /** The current state. @param only `open` returns at least the accounts that answer without credentials */
   async state(only?: 'open'): Promise<State> {
     const found = await this.readAll(only)
     return (await this.applyAllDue(found.accounts)) ? this.readAll(only) : found
   }
 
-  /** Whether a world answers some operation without credentials, or may once what is due has happened. */
+  /** Whether a world answers some operation without credentials, now or after its due timeline entries. */
   protected mayBeOpen(world: World): boolean {
     return (
       this.contract.operations.some(({ authOptionalWhen }) => holds(authOptionalWhen, world)) ||
@@ -332,7 +332,7 @@ export abstract class Store {
     for (const listener of this.listeners) listener(event)
   }
 
-  /** Credentials of accounts in memory, to redact when the sender is unknown. */
+  /** Credentials of cached accounts, for redaction if the sender is unknown. */
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
     for (const [, { password, tokens }] of this.cachedWorlds())
@@ -345,24 +345,24 @@ export abstract class Store {
     return this.transact(login, (taken) => ({ value: !taken, replacement: taken ? undefined : world }))
   }
 
-  /** Deletes an account with everything it owns; false if there is none. */
+  /** Deletes an account and its records; false if there is none. */
   remove(login: string): Promise<boolean> {
     return this.transact(login, (world) => ({ value: world !== undefined, replacement: world && null }))
   }
 
-  /** Replaces a login's world, and clears its part of the journal and coverage. */
+  /** Replaces a login's world, and clears the account's journal and coverage. */
   replaceAccount(login: string, replacement: World): Promise<void> {
     return this.transact(login, () => ({ value: undefined, replacement, isReset: true }))
   }
 
-  /** Replaces everything, journal and coverage included; what was before becomes snapshot `before-load`. */
+  /** Replaces the whole state, including journal and coverage. The previous state becomes the snapshot `before-load`. */
   async replace(state: State): Promise<void> {
-    await this.replaceAll(placedState(state), false)
+    await this.replaceAll(stateOfNewLoad(state), false)
   }
 
   /**
-   * Brings an account back to the moment before a request: a change like any other, with the next version.
-   * @returns that version; undefined if the history doesn't reach back that far
+   * Returns an account to its state before a request. This is a change like any other, with the next version.
+   * @returns the new version; undefined if the history doesn't reach back that far
    */
   async rewind(record: JournalRecord): Promise<number | undefined> {
     const past = await this.worldBefore(record)
@@ -376,20 +376,20 @@ export abstract class Store {
     })
   }
 
-  /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */
+  /** Restores a snapshot and keeps the journal. Undefined if no snapshot has that id. */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const found = (await this.snapshots()).find((one) => one.id === id)
     if (!found) return undefined
     const { only } = found
     const state = await found.state()
-    if (only === undefined) await this.replaceAll(placedState(state), true)
+    if (only === undefined) await this.replaceAll(stateOfNewLoad(state), true)
     else await this.transact(only, () => ({ value: undefined, replacement: state.accounts.get(only) }))
-    const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
+    const { name } = await this.scenario() // a snapshot of one account doesn't change the scenario
     return { id, scenario: name }
   }
 }
 
-/** The events of a commit: changes come before the request that made them. */
+/** The events of a commit. Changes come before the request that made them. */
 export function* eventsOf(commit: Commit): Generator<StoreEvent> {
   const { login: account = '', before, after, changes, record } = commit
   const secrets = after ? [after.password, after.tokens] : []
@@ -406,7 +406,7 @@ function isDue(world: World, now: Instant): boolean {
   return due !== undefined && due.at <= now
 }
 
-/** Sets the clock of a world to what was applied of its timeline: all of it, or up to the next entry. */
+/** Sets the clock of a world: as wanted, or to just before the next entry if entries remain. */
 function setClock(due: Applied, wanted: ClockSetting, real: Instant, description?: string): void {
   const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
   const clock = next ? clockAt(next.at - 1, 'frozen' in wanted, real, wanted.rate) : wanted
@@ -414,7 +414,7 @@ function setClock(due: Applied, wanted: ClockSetting, real: Instant, description
   due.world = due.world && change(due.world, { clock })
 }
 
-/** If more falls due on a running clock than can be applied, the clock waits: it is set to the time that was reached. */
+/** If more entries are due on a running clock than can be applied, the clock waits just before the next one. */
 function wait(due: Applied, real: Instant): void {
   if (!due.world || 'frozen' in due.world.clock) return
   setClock(due, due.world.clock, real, 'the clock waited for what was due')

@@ -37,16 +37,16 @@ import {
 import { type Lock, lockFile } from './lockFile.ts'
 
 export interface FileSettings {
-  /** Receives what was repaired at the start, and what fails in the background */
+  /** Called with repairs at the start, and with failures in the background */
   warn: (message: string) => void
-  /** Rewrite the file once the log has more bytes than this, and four times as many as the file */
+  /** Size of the log in bytes beyond which the file is rewritten, if the log is also four times as large as the file */
   minLogBytes?: number
 }
 
 /**
- * Opens a state file: the state in JSON (`db.json`), replaced as a whole now and then, and beside it a log of the
- * changes since (`db.json.log`), one per line. The file says which changes it contains, so a crash between the two does
- * no harm.
+ * Opens a state file: the state in JSON (`db.json`), which is rewritten from time to time, and beside it a log of the
+ * changes since then (`db.json.log`), one per line. The file names the last change that it contains, so a crash between
+ * writing the two loses nothing.
  * @throws StorageError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
@@ -64,18 +64,18 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
   }
 }
 
-/** The file that a path names, as two names of one file must not count as two. It may not exist yet, but its folder does. */
+/** The file that a path leads to, so that two names of one file are equal. The file may not exist yet, but its folder does. */
 function targetOf(path: string): string {
   makeFolder(dirname(path))
   const folder = realpathSync(dirname(path))
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found && !found.isFile()) throw notOurs(path, 'it is not a regular file') // a device might never end
+  if (found && !found.isFile()) throw notOurs(path, 'it is not a regular file') // reading a device might never end
   if (found) return realpathSync(path)
   const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   return isLink ? targetOf(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
 }
 
-/** The whole file: read at once, and replaced so that a power failure leaves the old or the new one. */
+/** The whole file. It is read at once, and replaced so that a power failure leaves either the old or the new one. */
 class StateFile implements Adapter<FileContent> {
   readonly #file: string
 
@@ -88,7 +88,7 @@ class StateFile implements Adapter<FileContent> {
   }
 
   async write(content: FileContent): Promise<void> {
-    const text = fileText(content) // before anything is awaited: the content changes meanwhile
+    const text = fileText(content) // before the first await, because the content changes meanwhile
     const draft = `${this.#file}.tmp`
     const handle = await open(draft, 'w')
     try {
@@ -112,21 +112,21 @@ function syncFolder(file: string): void {
 
 /** A state file and its log, made by `openFileStorage`. Nothing is written before `begin`. */
 export class FileLog {
-  /** The state that it held at the start; undefined if there was none */
+  /** The state in the file at the start; undefined if there was none */
   readonly found: LocalState | undefined
   readonly #file: string
   readonly #log: string
   readonly #lock: Lock
   readonly #db: Low<FileContent>
   readonly #settings: FileSettings
-  /** Of the file, as we left it */
+  /** Identity of the file after our last write */
   #inode: number | undefined
   #fd = -1
-  /** Where the lines of the log end, and the end mark stands */
+  /** Offset of the end mark, after the last line of the log */
   #end: number
-  /** The size of the log, as we left it */
+  /** Size of the log after our last write */
   #size = 0
-  /** Bytes of the log from which on the file is rewritten */
+  /** Size of the log at which the file is rewritten */
   #due = 0
   #compaction: Promise<void> | undefined
 
@@ -144,7 +144,7 @@ export class FileLog {
   /** Reads a file together with its log. @throws StorageError if it isn't ours, or damaged */
   static async read(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
     const log = `${file}.log`
-    // The first checksum differs from file to file, so that no log fits another file.
+    // A random first checksum ties a log to its file.
     const position = {
       sequence: 0,
       checksum: randomInt(2 ** 32)
@@ -166,10 +166,10 @@ export class FileLog {
     return new FileLog(file, lock, db, end.bytes, settings)
   }
 
-  /** Begins with a state: what was found, or one that replaces it. @throws StorageError */
+  /** Begins with a state: the one in the file, or one that replaces it. @throws StorageError */
   async begin(state: LocalState): Promise<void> {
     try {
-      // A file that says it has a log must not be there without one.
+      // A file that refers to a log must not exist without it.
       if (this.#end > 0) this.#fd = openSync(this.#log, 'r+')
       else this.#replaceLog(0)
       this.#size = fstatSync(this.#fd).size
@@ -189,7 +189,7 @@ export class FileLog {
     this.#assertOurs()
     try {
       for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
+        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // a write may be partial without an error
     } catch (error) {
       this.#dropPart()
       throw new StorageError(
@@ -201,7 +201,7 @@ export class FileLog {
     this.#end = this.#size - endMark.length
     data.position = position
     for (const one of changes) data.state?.apply(one)
-    // From here on, the state is what the log says.
+    // The log now has the changes, so the state may show them.
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
   }
 
@@ -211,12 +211,12 @@ export class FileLog {
     try {
       writeSync(this.#fd, endMark, this.#end)
     } catch {
-      // The disk is full: a kill before the next change is then reported as a cut.
+      // The disk is full. If the process is killed before the next change, the next start reports the log as cut off.
     }
     this.#size = fstatSync(this.#fd).size
   }
 
-  /** @throws StorageError if somebody else has taken, changed or removed what is ours */
+  /** @throws StorageError if another process took the lock, or changed or removed the files */
   #assertOurs(): void {
     const { nlink, size } = fstatSync(this.#fd)
     if (nlink === 0 || size !== this.#size || !this.#lock.isOurs())
@@ -241,17 +241,17 @@ export class FileLog {
     const contained = this.#end
     const { position } = this.#db.data
     const size = await this.#writeFile(true)
-    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // a quarter of a byte of writes per byte of the log
+    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // so rewriting the file costs at most a quarter of a byte per byte of the log
     this.#replaceLog(contained, position)
   }
 
-  /** Begins a new log with the lines from a byte on. @param after the line before them */
+  /** Begins a new log with the lines from an offset on. @param after the line before them */
   #replaceLog(from: number, after = this.#db.data.position): void {
     const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(from, this.#end)
     const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
     const draft = `${this.#log}.tmp`
     writeFileSync(draft, bytes, { flush: true })
-    if (this.#fd >= 0) closeSync(this.#fd) // Windows renames onto no open file
+    if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
     try {
       renameSync(draft, this.#log)
       syncFolder(this.#log)
@@ -262,7 +262,7 @@ export class FileLog {
     }
   }
 
-  /** Replaces the file by the present state, all of which is in the log already. @returns its size */
+  /** Replaces the file by the current state, whose changes are all in the log. @returns its size */
   async #writeFile(hasLog: boolean): Promise<number> {
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new Error('another program replaced it while it was in use')
@@ -280,7 +280,7 @@ export class FileLog {
   }
 
   /**
-   * Writes what was found to a backup, replacing an older one; `--db` can open it.
+   * Writes the state found in the file to a backup, replacing an older one. `--db` can open the backup.
    * @returns the name of that file
    * @throws StorageError
    */
@@ -294,7 +294,7 @@ export class FileLog {
     }
   }
 
-  /** Leaves a file that has everything, and no log. @throws StorageError */
+  /** Writes the whole state to the file, and removes the log. @throws StorageError */
   async close(): Promise<void> {
     try {
       await this.#compaction

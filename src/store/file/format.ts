@@ -6,7 +6,7 @@ import { type BeforeLoad, LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
 import { StorageError } from '../StorageError.ts'
 
-/** The last line of a log: its number, and its checksum, with which that of the next line begins. */
+/** The last line of a log: its number and its checksum, which seeds the checksum of the next line. */
 export interface Position {
   sequence: number
   checksum: string
@@ -15,9 +15,9 @@ export interface Position {
 export interface FileContent {
   /** The last line whose change the file contains; later changes are in the log */
   position: Position
-  /** Null: there is no file yet */
+  /** Null if there is no file yet */
   state: LocalState | null
-  /** Whether there is a log that may have later changes: not after a clean stop */
+  /** Whether a log with later changes may exist. After a clean stop there is none */
   hasLog: boolean
 }
 
@@ -26,7 +26,7 @@ interface StateData {
   accounts: Record<string, WorldData>
 }
 
-/** The first line of a log: the line that comes before its next one */
+/** The first line of a log: the position of the line before the next one */
 interface Header {
   after: Position
 }
@@ -41,7 +41,7 @@ type Line = { sequence: number } & (
 const format = 'proxysim-state'
 const version = 5
 
-/** Stands after the last line, where the next one begins: a log without it was cut, or its last write was interrupted. */
+/** Marks the end of a log. Without it, the log was cut off or its last write was interrupted. */
 export const endMark = '.'
 
 export function fileText({ position, state, hasLog }: FileContent): string {
@@ -61,12 +61,12 @@ function jsonOf({ scenario, accounts }: Pick<State, 'scenario' | 'accounts'>): o
   return { scenario, accounts: Object.fromEntries(accounts) }
 }
 
-/** The text with its checksum, and whether there is a log. */
+/** The text with its checksum, and a flag for the log. */
 function withChecksum(text: string, hasLog: boolean): string {
   return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
-/** @throws StorageError if the text is not ours, or damaged */
+/** @throws StorageError if the file is another program's or damaged */
 export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
   if (value === undefined) throw notOurs(file, 'it is not complete JSON')
@@ -96,7 +96,7 @@ export function headerText(after: Position): string {
   return withLineChecksum({ format: 'proxysim-log', version, after })
 }
 
-/** Lines for changes. @param last the line before them */
+/** The log lines of changes. @param last the line before them */
 export function linesOf(
   changes: readonly StateChange[],
   last: Position,
@@ -124,7 +124,7 @@ function withLineChecksum(line: object, last?: string): string {
   return `${checksum(json, last)} ${json}\n`
 }
 
-/** Where the last whole line of a log ends, and what may be missing after it. */
+/** The end of the last whole line of a log, and a warning if changes may be missing after it. */
 interface LogEnd {
   bytes: number
   warning: string | undefined
@@ -163,12 +163,12 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   return { bytes: start, warning: hasLog ? lossOf(log, bytes, start, position) : undefined }
 }
 
-/** What may be missing at the end of a log. @param start where its last whole line ends */
+/** A warning if changes may be missing at the end of a log. @param start the end of its last whole line */
 function lossOf(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
   if (!last) throw damaged(log, 'has no first line', 0)
   const rest = bytes.subarray(start)
   if (rest.toString() === endMark) return undefined
-  // An interrupted write leaves a part of a line. Where something else follows a whole one, its line break was changed.
+  // An interrupted write leaves an incomplete line. A whole line without its line break was edited.
   const line = rest.subarray(0, rest.lastIndexOf('}') + 1)
   if (line.length < rest.length && verified(line, last)) throw damaged(log, 'is damaged at its end', start)
   const missing = `changes after change ${last.sequence} are missing`
@@ -176,7 +176,7 @@ function lossOf(log: string, bytes: Buffer, start: number, last: Position | unde
   return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, nothing that was answered is lost. If the log was cut off in another way, ${missing}.`
 }
 
-/** Whether a log without a file has no change either, as after a first start that was killed. */
+/** Whether a log without a file contains no change, as after a first start that was killed. */
 export function hasNoChange(bytes: Buffer): boolean {
   const end = bytes.indexOf('\n')
   const header = verified(bytes.subarray(0, Math.max(end, 0)))
@@ -213,7 +213,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Eight hex digits. @param last the checksum of what comes before */
+/** Eight hex digits. @param last the checksum of the previous line */
 function checksum(content: string | Buffer, last = '0'): string {
   return crc32(content, Number.parseInt(last, 16)).toString(16).padStart(8, '0')
 }

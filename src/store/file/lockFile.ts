@@ -14,36 +14,36 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../StorageError.ts'
 
-/** Milliseconds between two looks for processes that want the lock. */
+/** Milliseconds between two checks for rival processes. */
 const checkInterval = 500
-/** Milliseconds after which an owner that didn't touch its lock is dead. */
+/** Milliseconds after which an owner that doesn't touch its lock counts as dead. */
 const maxSilence = 5000
-/** Milliseconds for which two processes that start at once withdraw and try again. */
+/** Milliseconds for which two processes that start at the same time withdraw and retry. */
 const retryFor = 1000
 
 /** The content of a lock file; empty if its owner was killed while writing it. */
 interface Owner {
   pid?: number
   host?: string
-  /** Where the process id is valid: this boot of this machine, this container */
+  /** The boot and container in which the process id is valid */
   space?: string
-  /** When the process started, as a process id is used again */
+  /** The start of the process, because process ids are reused */
   started?: string | undefined
 }
 
 export interface Lock {
-  /** False once another process took it, as this one gave no sign of life */
+  /** False once another process took the lock because this one seemed dead */
   isOurs(): boolean
   release(): void
 }
 
 /**
- * Locks a file for this process with a lock file beside it. Each process writes one with a name of its own before it looks
- * for others: of two, at least one sees the other and withdraws. Anyone may remove one whose owner is dead.
+ * Locks a file for this process with a lock file beside it. Each process first writes a lock file with a unique name, then
+ * checks for others: of two processes, at least one sees the other and withdraws. Anyone may remove the lock of a dead owner.
  *
- * An owner whose process can't be looked up, as it runs on another machine or in another container, touches its lock while
- * it sees another lock file. So nothing in the folder changes while nobody else wants the file.
- * @throws StorageError that names the process which has the lock
+ * An owner on another machine or in another container can't be looked up. It touches its lock while another lock file
+ * exists. So the folder doesn't change while no other process wants the file.
+ * @throws StorageError that names the process that has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
@@ -83,7 +83,7 @@ function touchIfWanted(file: string, own: string): void {
   if (othersOf(file, own).length > 0) utimesSync(own, new Date(), new Date())
 }
 
-/** Another process that is alive and has the lock or wants it. Lock files of dead ones are removed. */
+/** Another live process that has the lock or wants it. Lock files of dead processes are removed. */
 async function findRival(file: string, own: string): Promise<Owner | undefined> {
   for (const path of othersOf(file, own)) {
     const owner = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
@@ -93,7 +93,7 @@ async function findRival(file: string, own: string): Promise<Owner | undefined> 
   return undefined
 }
 
-/** Whether the owner of a lock file is alive: its process runs, or it touches the file. Clocks may differ, so they aren't compared. */
+/** Whether the owner of a lock file is alive: its process runs, or it touches the file. Times of different clocks aren't compared. */
 async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
   if (pid !== undefined && owner.space === space()) {
     const known = startOf(pid)
@@ -108,7 +108,7 @@ async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise
   return false
 }
 
-/** When a process started, in ticks since the machine did; undefined if there is no such process. */
+/** The start of a process in ticks since the machine's boot; undefined if there is no such process. */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
@@ -116,19 +116,19 @@ function startOf(pid: number): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined
   }
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  if (stat === undefined) return 'unknown' // no /proc, or not for this user
+  if (stat === undefined) return 'unknown' // there is no /proc, or this user can't read it
   const [, state, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ')
   return state === 'Z' ? undefined : fields[18]
 }
 
-/** Names where our process ids are valid. */
+/** The place where our process ids are valid: host, boot and container. */
 function space(): string {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const container = attempt(() => readlinkSync('/proc/self/ns/pid'))
   return [hostname(), boot, container].join(' ')
 }
 
-/** For what may fail: the lock was taken over, or the folder became read-only. */
+/** Ignores errors that are expected here, such as a lock that was taken over or a read-only folder. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act()

@@ -9,7 +9,7 @@ import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { change, worldOf } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
-import { placedState, type State } from '../State.ts'
+import { stateOfNewLoad, type State } from '../State.ts'
 import {
   maxSnapshots,
   Store,
@@ -123,7 +123,7 @@ export class RedisStore extends Store {
     const store = new RedisStore(connection, settings)
     try {
       const [epoch] = await store.#look()
-      const joined = epoch !== '' || !(await store.#replace(placedState(await initial()), ''))
+      const joined = epoch !== '' || !(await store.#replace(stateOfNewLoad(await initial()), ''))
       const [, , deployment] = await store.#look()
       if (deployment !== store.#deployment)
         throw new StorageError(
