@@ -1,3 +1,4 @@
+import { counted } from '../lib/text.ts'
 import { type Instant, instantOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { ApiResponse } from './Wire.ts'
@@ -22,7 +23,7 @@ export function countRequest(
       body: JSON.stringify({ error: 'Too Many Requests' }),
       headers: { 'retry-after': String(wait) },
       case: 'too-many-requests',
-      reason: `limits.requests allows ${count} requests in ${per} s; the window ends in ${wait} s`,
+      reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s`,
       forced: true,
     },
   }

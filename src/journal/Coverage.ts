@@ -11,34 +11,43 @@ interface Outcome {
   unreachableWhen: Condition | undefined
 }
 
-type Answered = Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>
+/** What a request is counted as. Without a status, it counts as a call alone. */
+export type CountedResponse = readonly [operation: string, status: number | null, caseName: string | null]
 
 /**
- * What a response is counted as: `getService 422 unprocessable`; empty if there was no operation. If there was no response, or
- * if a fault made one up that is none of the contract's cases, it counts as a call alone: its 200 is not the operation's.
+ * What a request is counted as; undefined if there was no operation. If there was no response, or if a fault made one up that
+ * is none of the contract's cases, it counts as a call alone: its 200 is not the operation's.
  */
-export function responseName({ operation, status, case: name, forced }: Answered): string {
-  if (operation === null) return ''
-  if (status === null || (forced && name === null)) return `${operation} called`
-  return `${operation} ${status} ${name ?? ''}`
+export function countedResponse({
+  operation,
+  status,
+  case: name,
+  forced,
+}: Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>): CountedResponse | undefined {
+  if (operation === null) return undefined
+  return status === null || (forced && name === null) ? [operation, null, null] : [operation, status, name]
 }
 
 /** Counts which responses of the contract were returned: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  /** Account (null: none) → name of the response → count */
-  readonly #hits = new Map<string | null, Map<string, number>>()
+  /** Account (null: none) → operation → status and case → count */
+  readonly #hits = new Map<string | null, Map<string, Map<string, number>>>()
 
   constructor(contract: Contract) {
     this.#contract = contract
   }
 
-  /** Counts a response to an account's request. @param response as `responseName` names it */
-  add(account: string | null, response: string, times = 1): void {
-    if (response === '') return
-    let hits = this.#hits.get(account)
-    if (!hits) this.#hits.set(account, (hits = new Map()))
-    hits.set(response, (hits.get(response) ?? 0) + times)
+  /** Counts a response to an account's request. */
+  add(account: string | null, response: CountedResponse | undefined, times = 1): void {
+    if (!response) return
+    const [operation, status, caseName] = response
+    let operations = this.#hits.get(account)
+    if (!operations) this.#hits.set(account, (operations = new Map()))
+    let hits = operations.get(operation)
+    if (!hits) operations.set(operation, (hits = new Map()))
+    const key = keyOf(status, caseName)
+    hits.set(key, (hits.get(key) ?? 0) + times)
   }
 
   /** Forgets one account's requests. */
@@ -49,8 +58,7 @@ export class Coverage {
   /** The operations that were called, whatever the response. @param account count only its requests */
   called(account?: string): Set<string> {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
-    const names = counted.flatMap((hits) => [...(hits?.keys() ?? [])])
-    return new Set(names.map((name) => name.slice(0, name.indexOf(' '))))
+    return new Set(counted.flatMap((operations) => [...(operations?.keys() ?? [])]))
   }
 
   /**
@@ -65,8 +73,8 @@ export class Coverage {
       const { operationId, method, path } = operation
       const responses: CoveredResponse[] = []
       for (const { status, case: name, isAuthentication, unreachableWhen } of outcomesOf(operation)) {
-        const response = responseName({ operation: operationId, status, case: name, forced: false })
-        const hits = counted.reduce((sum, one) => sum + (one?.get(response) ?? 0), 0)
+        const key = keyOf(status, name)
+        const hits = counted.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
         const kind = `${status} ${name}`
         const before = authentication.get(kind)
         if (before) before.hits += hits
@@ -86,6 +94,10 @@ export class Coverage {
       operations,
     }
   }
+}
+
+function keyOf(status: number | null, caseName: string | null): string {
+  return `${status} ${caseName}`
 }
 
 /** Every response that the contract defines for an operation: its cases, and success. */

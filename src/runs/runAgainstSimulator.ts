@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
-import { Coverage, responseName } from '../journal/Coverage.ts'
+import { Coverage, countedResponse } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
@@ -96,7 +96,7 @@ export function observe(simulation: Simulation, limit: number) {
     const { record } = event
     const { operation, account } = record
     seen.journal.add(record)
-    coverage.add(account, responseName(record))
+    coverage.add(account, countedResponse(record))
     seen.findings.add(record)
     if (operation === null) return
     seen.called.add(operation)

@@ -1,4 +1,4 @@
-import { Coverage, responseName } from '../journal/Coverage.ts'
+import { Coverage, countedResponse } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
@@ -131,7 +131,7 @@ export class LocalStore extends Store {
     if (record) {
       record.id = ++this.#requests // continues across loads, so that two runs can't be confused
       this.#journal.add(record)
-      this.#coverage.add(record.account, responseName(record))
+      this.#coverage.add(record.account, countedResponse(record))
     }
     if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
     if (isReset) {

@@ -6,6 +6,7 @@ import { assumptionValues } from '../../src/service/values.ts'
 import { meetAll } from '../support/meetAll.ts'
 import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
+import { Coverage, countedResponse } from '../../src/journal/Coverage.ts'
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
@@ -121,4 +122,10 @@ test.each([
   const percent = Math.round((1000 * covered) / (total || 1)) / 10
   const coverage = { covered, total, percent, authentication: [], operations: [] }
   expect(coverageShortfall(coverage, least)).toBe(expected)
+})
+
+test('an operation of another contract may have spaces in its id', async () => {
+  const coverage = new Coverage(await loadContract())
+  coverage.add(null, countedResponse({ operation: 'get it', status: 200, case: null, forced: false }))
+  expect([...coverage.called()]).toEqual(['get it'])
 })

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Coverage, responseName } from '../../journal/Coverage.ts'
+import { Coverage, countedResponse, type CountedResponse } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { pairsOf } from '../../lib/http.ts'
@@ -216,7 +216,7 @@ export class RedisStore extends Store {
       token,
       last: this.#last,
       known: (before && this.#tokens.get(before)) ?? '',
-      covers: record && `${record.account ?? ''}\n${responseName(record)}`,
+      covers: record && `${record.account ?? ''}\n${JSON.stringify(countedResponse(record)) ?? ''}`,
       entry: isChange || record ? JSON.stringify(entryOf(commit)) : undefined,
       ...(isChange && after && this.#opening(before, after)),
       ...(isChange && this.#writes(commit, cached, token)),
@@ -347,7 +347,7 @@ export class RedisStore extends Store {
     const coverage = new Coverage(this.contract)
     for (const [name, hits] of pairsOf(counts as string[])) {
       const [login, response] = name.split('\n') as [string, string]
-      coverage.add(login || null, response, Number(hits))
+      coverage.add(login || null, JSON.parse(response) as CountedResponse, Number(hits))
     }
     return coverage
   }
