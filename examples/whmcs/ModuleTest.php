@@ -20,6 +20,11 @@ final class ModuleTest extends TestCase
         $this->params = moduleParams($this->url(), $this->account['login'], $this->account['password']);
     }
 
+    protected function tearDown(): void
+    {
+        $this->admin('DELETE', "/accounts/{$this->account['login']}");
+    }
+
     public function testTheConnectionIsTested(): void
     {
         self::assertTrue(proxyreseller_TestConnection($this->params)['success']);
@@ -76,6 +81,19 @@ final class ModuleTest extends TestCase
         self::assertSame([], $this->admin('GET', "/findings?account={$this->account['login']}"));
     }
 
+    public function testNoPasswordIsLogged(): void
+    {
+        $GLOBALS['moduleLog'] = [];
+        proxyreseller_CreateAccount($this->params);
+        proxyreseller_ChangePassword($this->params);
+        $log = implode('', $GLOBALS['moduleLog']);
+        self::assertStringContainsString('"password":"…"', $log);
+        foreach ([$this->property('password'), 'a customer chose this', $this->account['password']] as $secret) {
+            self::assertStringNotContainsString($secret, $log);
+            self::assertStringNotContainsString(base64_encode($secret), $log);
+        }
+    }
+
     public function testASuspendedCustomerIsLockedOut(): void
     {
         proxyreseller_CreateAccount($this->params);
@@ -126,6 +144,6 @@ final class ModuleTest extends TestCase
             unset($options['content']);
         }
         $text = file_get_contents("{$this->url()}/__admin$path", false, stream_context_create(['http' => $options]));
-        return json_decode($text, true);
+        return json_decode($text, true) ?? [];
     }
 }

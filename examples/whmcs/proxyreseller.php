@@ -155,12 +155,14 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
     ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => json_encode($body)]));
     $text = curl_exec($curl);
     $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-    $secrets = array_filter([$params['serverpassword'], $params['password'] ?? '', $body['password'] ?? '']);
+    $response = json_decode((string) $text, true);
+    $secrets = [$params['serverpassword'], $params['password'] ?? '', $body['password'] ?? '', ...proxyreseller_passwordsIn($response)];
+    // As they are, and as JSON writes them
+    $secrets = array_filter([...$secrets, ...array_map(fn ($secret) => substr(json_encode($secret), 1, -1), $secrets)]);
     logModuleCall('proxyreseller', "$method $path", $body, $text === false ? curl_error($curl) : $text, '', $secrets);
     if ($text === false || $status >= 500) {
         throw new ProxyResellerNoResponse("$method $path: " . ($text === false ? curl_error($curl) : "status $status"));
     }
-    $response = json_decode($text, true);
     if ($status >= 400) {
         throw new ProxyResellerRefused(trim($response['error'] ?? $text) . " ($status)");
     }
@@ -168,4 +170,14 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
         throw new ProxyResellerNoResponse("$method $path: not a response of the API: $text");
     }
     return $response;
+}
+
+/** The passwords in a response, which must not be in the log either. */
+function proxyreseller_passwordsIn(mixed $response): array
+{
+    $found = [];
+    foreach (is_array($response) ? $response : [] as $name => $value) {
+        $found[] = $name === 'password' && is_string($value) ? [$value] : proxyreseller_passwordsIn($value);
+    }
+    return array_merge(...$found);
 }

@@ -79,7 +79,8 @@ namespace {
         array $secrets = [],
     ): void {
         $line = "$action " . json_encode($request) . " → $response\n";
-        fwrite(STDERR, str_replace($secrets, '…', $line));
+        $GLOBALS['moduleLog'][] = $masked = str_replace($secrets, '…', $line);
+        fwrite(STDERR, $masked);
     }
 
     /** What WHMCS hands to every function of a module */
@@ -105,7 +106,11 @@ namespace {
     function lifeOfAService(string $module): int
     {
         require_once __DIR__ . "/$module.php";
-        $params = moduleParams(getenv('PROXYSIM_URL'), getenv('PROXYSIM_LOGIN'), getenv('PROXYSIM_PASSWORD'));
+        $params = moduleParams(
+            getenv('PROXYSIM_URL') ?: 'http://127.0.0.1:4010',
+            getenv('PROXYSIM_LOGIN') ?: 'reseller',
+            getenv('PROXYSIM_PASSWORD') ?: 'secret',
+        );
         $properties = $params['model']->serviceProperties;
         foreach (['CreateAccount', 'ChangePassword'] as $function) {
             if ($properties->get("$function done")) {

@@ -1,4 +1,4 @@
-import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
+import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/readRequest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -57,7 +57,19 @@ function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[
   const content = asObject(asObject(asObject(schema['requestBody'])['content'])['application/json'])
   const { additionalProperties, properties } = asObject(content['schema'])
   if (!isObject(body) || additionalProperties !== false) return []
-  const known = Object.keys(asObject(properties))
+  const fields = asObject(properties)
+  const known = Object.keys(fields)
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  return unknown.slice(0, maxUnknown).map((name) => ({ path: [name], message: noSuch('field', name, known) }))
+  return unknown.slice(0, maxUnknown).map((name) => {
+    const value = typeof body[name] === 'number' ? body[name] : '…'
+    // The field of which it is a part: {"status": 503} in place of {"respond": {"status": 503}}
+    const homes = known.filter((field) => hasPart(asObject(fields[field]), name))
+    const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${homes.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
+    return { path: [name], message: homes.length > 0 ? hint : noSuch('field', name, known) }
+  })
+}
+
+function hasPart(schema: Schema, name: string): boolean {
+  const schemas = [schema, ...asArray(schema['anyOf']).map(asObject)]
+  return schemas.some(({ properties }) => Object.hasOwn(asObject(properties), name))
 }

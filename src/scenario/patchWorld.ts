@@ -10,7 +10,7 @@ import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
-import { accountPartSchema } from './schema.ts'
+import { accountPartSchema, parentInAccount } from './schema.ts'
 import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
 
 /** The result of a patch: the change, or its issues. Neither if it changes nothing. */
@@ -38,7 +38,10 @@ export function patchWorld(
     clock: readClock(world.clock, real),
   })
   const named: Partial<ScenarioAccount> = draft.named
-  const wrong = [...schemaIssues(accountPartSchema, named), ...removalIssues(accountPartSchema, patch)]
+  const wrong = [
+    ...schemaIssues(accountPartSchema, named, parentInAccount),
+    ...removalIssues(accountPartSchema, patch),
+  ]
   if (wrong.length > 0) return { issues: wrong }
 
   const before = timeOf(world.clock, real)

@@ -155,9 +155,16 @@ export const scenarioSchema = fields(
   ['extends', 'fixtures'], // parsed by `referencesSchema`
 )
 
-/** Where a field belongs that is at the top of a scenario. */
-export function parentOfField(field: string): string | undefined {
+/** The place where a misplaced field belongs, if it is known: of an account at the top of a scenario, of a response in a fault. */
+export function parentOfField(field: string, path: readonly (string | number)[]): string | undefined {
+  if (path.length > 0) return parentInAccount(field, path)
   return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
+}
+
+/** The same in a part of an account. */
+export function parentInAccount(field: string, path: readonly (string | number)[]): string | undefined {
+  const isOfResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
+  return isOfResponse ? `respond: { ${field}: … }` : undefined
 }
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)

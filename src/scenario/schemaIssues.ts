@@ -5,6 +5,8 @@ import { nearest, suggestion } from '../lib/nearest.ts'
 
 type Path = PathIssue['path']
 
+type ParentOf = (field: string, path: Path) => string | undefined
+
 /** How many unknown fields of one map are reported */
 const maxUnknown = 20
 
@@ -13,18 +15,18 @@ export const required = 'Required'
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake.
- * @param parentOf where an unknown field at the top belongs
+ * @param parentOf where an unknown field belongs, if that is known
  */
 export function schemaIssues(
   schema: z.ZodType,
   value: unknown,
-  parentOf: (field: string) => string | undefined = () => undefined,
+  parentOf: ParentOf = () => undefined,
 ): PathIssue[] {
   /** Fields whose names were mistyped: they aren't missing as well. */
   const meant = new Set<string>()
 
   function unknownField(path: Path, field: string, allowed: readonly string[]): PathIssue {
-    const parent = path.length === 0 ? parentOf(field) : undefined
+    const parent = parentOf(field, path)
     const near = parent === undefined ? nearest(field, allowed) : undefined
     if (near !== undefined) meant.add(nameOf([...path, near]))
     const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
@@ -72,11 +74,7 @@ export function schemaIssues(
 }
 
 /** Unknown fields and impossible ids that a merge patch sets to null: once it is merged, nothing shows the mistake. */
-export function removalIssues(
-  schema: z.ZodType,
-  patch: object,
-  parentOf?: (field: string) => string | undefined,
-): PathIssue[] {
+export function removalIssues(schema: z.ZodType, patch: object, parentOf?: ParentOf): PathIssue[] {
   if (!hasNull(patch)) return []
   return schemaIssues(schema, patch, parentOf).filter(
     ({ path, isKey }) => isKey && valueAt(patch, path) === null,

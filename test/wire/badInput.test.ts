@@ -198,6 +198,7 @@ POST /timeline {"after":"P1D","every":"PT0S","times":2,"patch":{"services":{"500
 POST /timeline {"after":"P1D","add":{"services":{"1":{"usage":1}}}} → 400 [add.services.1]: 
 POST /timeline {"after":"P1D","add":{"services":{"5001":{"usage":1}}}} → 400 [add.services.5001]: 
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}},"when":1} → 400 [when]: Unknown field
+POST /faults {"operation":"getCredit","status":503} → 400 [status]: Unknown field "status". It belongs to respond: { status: 503 }.
 PATCH /accounts/reseller {"credit":0.30000000000000004} → 400 [credit]: two decimals
 PATCH /accounts/reseller {"services":{"5001":{"client":null}}} → 400 [services.5001.client]: Required
 PATCH /accounts/reseller {"products":{"102":null},"services":{"6000":{"client":11,"product":102}}} → 400 [services.6000.product]: 102
