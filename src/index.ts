@@ -24,6 +24,7 @@ export type {
   NewAccount,
   RequestMatches,
   ScenarioInfo,
+  Snapshot,
   AccountState,
 } from './admin/shapes.ts'
 export type { CommonCase, CustomResponse, FaultOptions } from './client/FaultOptions.ts'

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
-import type { AccountSummary, Loaded } from '../admin/shapes.ts'
-import { ControlPlane, segment, type Call } from '../client/ControlPlane.ts'
+import type { Loaded } from '../admin/shapes.ts'
+import { ControlPlane } from '../client/ControlPlane.ts'
+import { createHandle } from '../client/createHandle.ts'
+import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
+import { posted } from '../scenario/ScenarioError.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
-import { described, settable, withAccount } from './flags.ts'
+import { count, described, settable, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
 export interface RemoteFlags {
@@ -34,14 +37,20 @@ export function action(group: Command, name: string, summary: string): Command {
   return described(group.command(name, { isDefault }), isDefault ? `${summary} (the default)` : summary)
 }
 
-/** Calls the control plane of a running simulator, about the account of `--account`, if that is given. */
-export type Ask = <T>(method: string, path: string, call?: Call) => Promise<T>
+/** A running simulator. */
+export interface Remote {
+  sim: SimulatorHandle
+  /** The account of `--account`, or the only one */
+  account: AccountControls
+  /** For calls that the handle lacks */
+  plane: ControlPlane
+}
 
-/** What a command found out: a value for `--json`, and a text for people. Nothing, if it has printed it already. */
+/** A value for `--json`, and a text for people; nothing if the command has printed it already. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
 /** @param arg the command's argument, if it has one */
-type Act<Flags, Arg> = (ask: Ask, flags: Flags, arg: Arg, plane: ControlPlane) => Promise<Result>
+type Act<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
 
 /** The action of a command that drives a running simulator. The first call shows whether there is one. */
 export function remote<Flags extends RemoteFlags, Arg = string>(
@@ -51,34 +60,42 @@ export function remote<Flags extends RemoteFlags, Arg = string>(
     const command = given.at(-1) as Command
     const flags = command.optsWithGlobals<Flags>()
     const plane = new ControlPlane(flags.url, flags.adminToken)
-    const ask: Ask = (method, path, { query, ...call } = {}) =>
-      plane.json(method, path, { query: { account: flags.account, ...query }, ...call })
-    const result = await act(ask, flags, given.at(-3) as Arg, plane)
+    const sim = await createHandle(plane, false)
+    const account = flags.account === undefined ? sim : sim.account(flags.account)
+    const result = await act({ sim, account, plane }, flags, given.at(-3) as Arg)
     if (result) printResult(flags, ...result)
   }
 }
 
-/** The actions that remove one or all of what the control plane lists at a path. */
-export function removals(group: Command, path: string, one: string, all: string): void {
+interface Removals {
+  one: string
+  all: string
+  remove: (account: AccountControls, id: number) => Promise<void>
+  clear: (account: AccountControls) => Promise<void>
+}
+
+/** The actions that remove one or all of what a command lists. */
+export function removals(group: Command, { one, all, remove, clear }: Removals): void {
   action(group, 'remove', `remove one ${one}`)
-    .argument('<id>', `the ${one}`)
+    .argument('<id>', `the ${one}`, count)
     .action(
-      remote(async (ask, _flags, id) => {
-        await ask('DELETE', `${path}/${segment('id', id)}`)
+      remote<RemoteFlags, number>(async ({ account }, _flags, id) => {
+        await remove(account, id)
         return [{ id }, `Removed ${one} ${id}.`]
       }),
     )
   action(group, 'clear', `remove all ${all}`).action(
-    remote(async (ask) => {
-      await ask('DELETE', path)
+    remote(async ({ account }) => {
+      await clear(account)
       return [[], `Removed all ${all}.`]
     }),
   )
 }
 
-/** The path of a request under `/__admin` */
-export function requestPath(id: string): string {
-  return `/requests/${segment('request', id.replace(/^#/, ''))}`
+/** The argument of commands about a request. */
+export function withRequestId(command: Command): Command {
+  const help = 'the request, as `proxysim requests` shows it: 17 or #17'
+  return command.argument('<id>', help, (text) => count(text.replace(/^#/, '')))
 }
 
 /** For commands that remove accounts which somebody created. */
@@ -90,8 +107,8 @@ export function withYes(command: Command): Command {
  * Accounts that a load or a reset removes although no scenario has them: somebody created them.
  * @throws UserError on a terminal without --yes, if there are any
  */
-export async function createdAccounts(ask: Ask, isSure = false): Promise<string[]> {
-  const accounts = await ask<AccountSummary[]>('GET', '/accounts')
+export async function createdAccounts(sim: SimulatorHandle, isSure = false): Promise<string[]> {
+  const accounts = await sim.accounts()
   const created = accounts.filter((account) => account.created).map(({ login }) => login)
   if (created.length > 0 && process.stdin.isTTY && !isSure)
     throw new UserError(
@@ -101,7 +118,12 @@ export async function createdAccounts(ask: Ask, isSure = false): Promise<string[
 }
 
 /** `Loaded low-funds. Accounts: reseller.` */
-export function loadedText(name: string, { accounts }: Loaded, removed: readonly string[] = []): string {
+export function loadedText(what: string, { accounts }: Loaded, removed: readonly string[] = []): string {
   const gone = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
-  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
+  return `${what}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
+}
+
+/** A scenario by its name; one that was sent as a text, as `load FILE` does, has none. */
+export function scenarioName(name: string): string {
+  return name === posted ? 'the imported scenario' : name
 }

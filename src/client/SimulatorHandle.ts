@@ -13,6 +13,7 @@ import type {
   NewAccount,
   RequestMatches,
   ScenarioInfo,
+  Snapshot,
   AccountState,
 } from '../admin/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
@@ -170,6 +171,15 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   timeline: (...scope: Scope) => Promise<Timeline>
   /**
+   * Removes one scheduled change.
+   * @param id the entry's `id`
+   * @throws SimulatorError (404) if there is no such entry
+   * @example
+   * const { id } = await sim.schedule({ after: 'PT10S', activate: 5003 })
+   * await sim.unschedule(id)
+   */
+  unschedule: (id: number, ...scope: Scope) => Promise<void>
+  /**
    * Removes all scheduled changes.
    * @example
    * await sim.clearTimeline()
@@ -206,6 +216,15 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   faults: (...scope: Scope) => Promise<ActiveFault[]>
   /**
+   * Removes one fault.
+   * @param id the fault's `id`
+   * @throws SimulatorError (404) if there is no such fault
+   * @example
+   * const { id } = await sim.fault({ operation: '*', delay: 2000 })
+   * await sim.removeFault(id)
+   */
+  removeFault: (id: number, ...scope: Scope) => Promise<void>
+  /**
    * Removes all faults.
    * @example
    * await sim.clearFaults()
@@ -234,11 +253,30 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   waitForRequests: (filter?: RequestFilter & { count?: number; timeout?: number }) => Promise<RequestMatches>
   /**
+   * Clears the journal, but not the coverage.
+   * @example
+   * await sim.clearRequests()
+   */
+  clearRequests: (...scope: Scope) => Promise<void>
+  /**
+   * The journal as HAR 1.2, oldest first.
+   * @param filter `limit`: the most to return (default: all)
+   * @example
+   * await writeFile('calls.har', JSON.stringify(await sim.har({ status: '4xx' })))
+   */
+  har: (filter?: RequestFilter & { limit?: number }) => Promise<Har>
+  /**
    * Habits of the client that would cause trouble in production, the worst first.
    * @example
    * expect(await sim.findings()).toEqual([])
    */
   findings: (...scope: Scope) => Promise<Finding[]>
+  /**
+   * Responses of the contract that were returned since the last reset.
+   * @example
+   * const { percent } = await sim.account('reseller').coverage()
+   */
+  coverage: (...scope: Scope) => Promise<CoverageReport>
 }
 
 /** An isolated account for a test: it shares nothing with others, so tests can run in parallel. */
@@ -294,6 +332,12 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * await sim.load(before)
    */
   scenario: () => Promise<ScenarioDocument>
+  /**
+   * The snapshots. `before-load` holds what the last load or reset replaced.
+   * @example
+   * const ids = (await sim.snapshots()).map(({ id }) => id)
+   */
+  snapshots: () => Promise<Snapshot[]>
   /**
    * Takes a snapshot of all accounts.
    * @returns its id
@@ -359,7 +403,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
    * if (requests[0]) await sim.rewind(requests[0].id)
    */
-  rewind: (id: number) => Promise<{ account: string; version: number }>
+  rewind: (id: number, scope?: AccountScope) => Promise<{ account: string; version: number }>
   /**
    * A scenario with the account's state just before a request, its clock frozen, and the call as a curl command.
    * Wherever the scenario is loaded, the call gets the same status, body and case.
@@ -367,21 +411,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * @example
    * const { scenario, curl } = await sim.repro(17)
    */
-  repro: (id: number) => Promise<{ scenario: ScenarioDocument; curl: string }>
+  repro: (id: number, scope?: AccountScope) => Promise<{ scenario: ScenarioDocument; curl: string }>
 
-  /**
-   * Clears the journal, but not the coverage.
-   * @example
-   * await sim.clearRequests()
-   */
-  clearRequests: () => Promise<void>
-  /**
-   * The journal as HAR 1.2, oldest first.
-   * @param filter `limit`: the most to return (default: all)
-   * @example
-   * await writeFile('calls.har', JSON.stringify(await sim.har({ status: '4xx' })))
-   */
-  har: (filter?: RequestFilter & { limit?: number }) => Promise<Har>
   /**
    * Which responses of the contract were returned since the last reset.
    * @example
@@ -389,7 +420,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * await writeFile('coverage.md', await sim.coverage('markdown'))
    */
   coverage: {
-    (): Promise<CoverageReport>
+    (scope?: AccountScope): Promise<CoverageReport>
     (format: 'markdown' | 'junit'): Promise<string>
   }
 }

@@ -7,12 +7,14 @@ import type { AccountScope, SimulatorHandle, AccountControls } from './Simulator
 
 /**
  * The handle of a simulator, over its control plane. It keeps the accounts' passwords, as `authorization` responds at once.
+ * @param keepsPasswords false for callers without need of `authorization`: they ask the simulator for nothing else than they call
  * @throws SimulatorError; UserError if no simulator answers
  */
-export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle> {
+export async function createHandle(plane: ControlPlane, keepsPasswords = true): Promise<SimulatorHandle> {
   const passwords = new Map<string, string>()
 
   async function learn(): Promise<void> {
+    if (!keepsPasswords) return
     const { accounts } = await plane.json<ScenarioDocument>('GET', '/scenario')
     passwords.clear()
     for (const [login, { password }] of Object.entries(accounts)) passwords.set(login, password)
@@ -58,15 +60,20 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
       },
       schedule: (entry, scope) => call('POST', '/timeline', scope, entry),
       timeline: (scope) => call('GET', '/timeline', scope),
+      unschedule: (id, scope) => call('DELETE', `/timeline/${id}`, scope),
       clearTimeline: (scope) => call('DELETE', '/timeline', scope),
       fault: (fault, scope) => call('POST', '/faults', scope, fault),
       faults: (scope) => call('GET', '/faults', scope),
+      removeFault: (id, scope) => call('DELETE', `/faults/${id}`, scope),
       clearFaults: (scope) => call('DELETE', '/faults', scope),
       assumptions: (scope) => call('GET', '/assumptions', scope),
       requests: (filter) => plane.json('GET', '/requests', { query: { ...filter, ...query(filter) } }),
+      clearRequests: (scope) => call('DELETE', '/requests', scope),
+      har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter, ...query(filter) } }),
       waitForRequests: (filter) =>
         plane.json('POST', '/requests/wait', { body: { ...filter, ...query(filter) } }),
       findings: (scope) => call('GET', '/findings', scope),
+      coverage: (scope) => call('GET', '/coverage', scope),
     }
   }
 
@@ -86,6 +93,7 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
       return loaded
     },
     scenario: () => plane.json('GET', '/scenario'),
+    snapshots: () => plane.json('GET', '/snapshots'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
       await plane.json('POST', `/snapshots/${segment('snapshot', id)}/restore`)
@@ -111,18 +119,20 @@ export async function createHandle(plane: ControlPlane): Promise<SimulatorHandle
       return (await plane.json<{ token: string }>('POST', path)).token
     },
 
-    rewind: async (id) => {
-      const rewound = await plane.json<{ account: string; version: number }>('POST', `/requests/${id}/rewind`)
+    rewind: async (id, query) => {
+      const rewound = await plane.json<{ account: string; version: number }>(
+        'POST',
+        `/requests/${id}/rewind`,
+        { query: { ...query } },
+      )
       await state(rewound.account)
       return rewound
     },
-    repro: (id) => plane.json('GET', `/requests/${id}/repro`),
-    clearRequests: () => plane.json('DELETE', '/requests'),
-    har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter } }),
-    coverage: ((format?: string) =>
-      format === undefined
-        ? plane.json('GET', '/coverage')
-        : plane.text('GET', '/coverage', { query: { format } })) as SimulatorHandle['coverage'],
+    repro: (id, query) => plane.json('GET', `/requests/${id}/repro`, { query: { ...query } }),
+    coverage: ((given?: string | AccountScope) =>
+      typeof given === 'string'
+        ? plane.text('GET', '/coverage', { query: { format: given } })
+        : controls().coverage(given)) as SimulatorHandle['coverage'],
   }
 }
 

@@ -53,9 +53,11 @@ test('scenarios, load, reset and undo', async () => {
   expect(await printed('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').state()).credit).toBe(0.5)
   expect(await printed('reset')).toBe(
-    'Loaded low-funds again. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
+    'Reloaded low-funds. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
   )
-  expect(await printed('undo')).toMatch(/^Restored low-funds, as of .*Run it again to redo\.\n$/)
+  expect(await printed('undo')).toMatch(
+    /^Restored low-funds as of .*Z\. Run `proxysim undo` again to redo\.\n$/,
+  )
   expect(await sim.accounts()).toHaveLength(2)
   expect(await drive('load', 'low-fnds')).toMatchObject(refused('low-funds'))
 })

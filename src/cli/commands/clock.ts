@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander'
-import type { ClockReading } from '../../admin/shapes.ts'
 import { defined } from '../../lib/json.ts'
 import { isoDuration } from '../../lib/duration.ts'
 import { numberFrom } from '../flags.ts'
@@ -35,14 +34,18 @@ export function clock(command: Command): Command {
     .option('--rate <n>', 'how many seconds pass per real second', numberFrom(0, 100_000))
     .addHelpText('after', examples)
     .action(
-      remote<Flags>(async (ask, { set: now, advance: by, freeze, resume, rate }) => {
-        const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
-        // Resumed last, so that an advance starts from the time it shows.
-        if (by !== undefined) await ask('POST', '/clock/advance', { body: { by } })
-        if (Object.keys(setting).length > 0) await ask('PUT', '/clock', { body: setting })
-        const reading = await ask<ClockReading & { rate?: number }>('GET', '/clock')
-        const pace = (reading.rate ?? 1) === 1 ? '' : `, ${reading.rate} s per second`
-        return [reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`]
-      }),
+      remote<Flags>(
+        async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
+          const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
+          // Resumed last, so that an advance starts from the time it shows.
+          if (by !== undefined) await account.clock.advance(by)
+          // In one call, so that all of it applies or nothing.
+          if (Object.keys(setting).length > 0)
+            await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
+          const reading = await account.clock.read()
+          const pace = (reading.rate ?? 1) === 1 ? '' : `, ${reading.rate} s per second`
+          return [reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`]
+        },
+      ),
     )
 }

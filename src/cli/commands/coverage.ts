@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander'
-import type { CoverageReport, Finding } from '../../admin/shapes.ts'
 import { coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
 import { text } from '../../report/text.ts'
 import { ExitCode } from '../ExitCode.ts'
@@ -7,7 +6,7 @@ import { renderers, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent, reportKinds, reports } from '../flags.ts'
 import { print, printDocument, say } from '../output.ts'
-import { remote, withAccountFlags, type Ask, type RemoteFlags } from '../remote.ts'
+import { remote, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -34,13 +33,13 @@ export function coverage(command: Command): Command {
     .action(remote<Flags>(run))
 }
 
-async function run(ask: Ask, { format, json, output = [], minCoverage }: Flags): Promise<void> {
-  const covered = await ask<CoverageReport>('GET', '/coverage')
+async function run({ account }: Remote, { format, json, output = [], minCoverage }: Flags): Promise<void> {
+  const covered = await account.coverage()
   const report = coverageReport(covered)
   await writeReports(output, report)
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
-    const findings = await ask<Finding[]>('GET', '/findings')
+    const findings = await account.findings()
     print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }))
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../admin/shapes.ts'
+import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { genericFaults } from '../../faults/namedFaults.ts'
 import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
@@ -34,8 +35,8 @@ interface Flags
 export function faults(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   action(command, 'list', 'show the faults').action(
-    remote(async (ask) => {
-      const all = await ask<ActiveFault[]>('GET', '/faults')
+    remote(async ({ account }) => {
+      const all = await account.faults()
       return [all, () => textOf(all)]
     }),
   )
@@ -59,16 +60,21 @@ export function faults(command: Command): void {
     .option('--times <n>', 'trigger this many times, then stop', count)
     .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
     .action(
-      remote<Flags, Partial<Fault> | undefined>(async (ask, flags, named) => {
-        const added = await ask<ActiveFault>('POST', '/faults', { body: faultOf(named, flags) })
+      remote<Flags, Partial<Fault> | undefined>(async ({ account }, flags, named) => {
+        const added = await account.fault(faultOf(named, flags))
         return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
       }),
     )
-  removals(command, '/faults', 'fault', 'faults')
+  removals(command, {
+    one: 'fault',
+    all: 'faults',
+    remove: (account, id) => account.removeFault(id),
+    clear: (account) => account.clearFaults(),
+  })
 }
 
 /** Flags override what it says. The simulator validates it. */
-function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
+function faultOf(named: Partial<Fault> | undefined, flags: Flags): FaultOptions {
   const { operation, match: path, phase, after, times, probability } = flags
   const match = path && { path }
   const given = Object.entries(effects).map(([name, { fromFlags }]) => {
@@ -78,7 +84,7 @@ function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
   return {
     ...named,
     ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(given) }),
-  }
+  } as FaultOptions
 }
 
 function optionOf({ flag, description, isNumber, choices, isList, conflicts }: EffectFlag): Option {

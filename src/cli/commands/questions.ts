@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { Assumption } from '../../admin/shapes.ts'
 import { loadContract } from '../../contract/loadContract.ts'
 import type { UserError } from '../../lib/UserError.ts'
 import { remote, withAccountFlags } from '../remote.ts'
@@ -18,8 +17,8 @@ export function questions(command: Command): Command {
   return withAccountFlags(command)
     .addHelpText('after', help)
     .action(
-      remote(async (ask, { url }) => {
-        const open = await ask<Assumption[]>('GET', '/assumptions').then(
+      remote(async ({ account }, { url }) => {
+        const open = await account.assumptions().then(
           (all) => all.filter(({ used, confirmed }) => used && !confirmed),
           async (error: unknown) => {
             if ((error as UserError).code !== 'ERR_PROXYSIM_UNREACHABLE') throw error

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { scenarioText, writeScenario } from '../files.ts'
 import { scenarioFile } from '../flags.ts'
+import { defined } from '../../lib/json.ts'
 import { printDocument } from '../output.ts'
-import { remote, requestPath, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remote, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 The scenario holds the account as it was just before the request, with the clock stopped at the request's time. Load it
@@ -14,8 +14,7 @@ Examples:
   proxysim repro 17 --json`
 
 export function repro(command: Command): Command {
-  command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
-  return withAccountFlags(command)
+  return withAccountFlags(withRequestId(command))
     .option(
       '--output <file>',
       'write the scenario to a file (.yaml or .json), and print only the call',
@@ -23,11 +22,8 @@ export function repro(command: Command): Command {
     )
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags & { output?: string }>(async (ask, { output, json }, id) => {
-        const found = await ask<{ scenario: ScenarioDocument; curl: string }>(
-          'GET',
-          `${requestPath(id)}/repro`,
-        )
+      remote<RemoteFlags & { output?: string }, number>(async ({ sim }, { account, output, json }, id) => {
+        const found = await sim.repro(id, defined({ account }))
         const { scenario, curl } = found
         if (output !== undefined) {
           await writeScenario(output, scenario, curl)

@@ -2,8 +2,10 @@ import { Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, RequestPage } from '../../admin/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
+import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
 import { matches, type EntryFilter } from '../../journal/shownCase.ts'
+import { defined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
@@ -42,15 +44,14 @@ export function requests(command: Command): void {
     .addOption(following.conflicts(['limit', 'output']))
     .option('--output <file>', 'write the requests to a file as HAR 1.2')
     .action(
-      remote<Flags>(async (ask, flags, _arg, plane) => {
+      remote<Flags>(async ({ account, plane }, flags) => {
         const { limit, output } = flags
-        const filter = { operation: flags.operation, status: flags.status, case: flags.case }
+        const filter = { operation: flags.operation, status: flags.status, case: flags.case } as RequestFilter
         if (output !== undefined) {
-          await write(output, json(await ask('GET', '/requests.har', { query: { ...filter, limit } })))
+          await write(output, json(await account.har(defined({ ...filter, limit }))))
           return [{ output }, `Wrote ${output}.`]
         }
-        const query = { ...filter, limit: limit ?? 20 }
-        const found = await ask<RequestPage>('GET', '/requests', { query }) // reports invalid names right away
+        const found = await account.requests({ ...filter, limit: limit ?? 20 }) // reports invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
         const { total, requests: entries, dropped, refused } = found
         const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''
@@ -62,9 +63,9 @@ export function requests(command: Command): void {
       }),
     )
   action(command, 'clear', 'clear the journal').action(
-    remote(async (ask, { account }) => {
-      await ask('DELETE', '/requests')
-      const cleared = account === undefined ? 'the journal' : `the requests of ${account}`
+    remote(async ({ account }, { account: login }) => {
+      await account.clearRequests()
+      const cleared = login === undefined ? 'the journal' : `the requests of ${login}`
       return [{ total: 0 }, `Cleared ${cleared}.`]
     }),
   )

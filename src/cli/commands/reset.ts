@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Loaded } from '../../admin/shapes.ts'
 import {
   createdAccounts,
   loadedText,
   remote,
+  scenarioName,
   withAccountFlags,
   withYes,
   type RemoteFlags,
@@ -11,11 +11,11 @@ import {
 
 export function reset(command: Command): Command {
   return withYes(withAccountFlags(command)).action(
-    remote<RemoteFlags & { yes?: boolean }>(async (ask, { account, yes }) => {
-      const removed = account === undefined ? await createdAccounts(ask, yes) : []
-      const loaded = await ask<Loaded>('POST', '/reset')
-      const all = loadedText(`${loaded.scenario} again`, loaded, removed)
-      return [loaded, account === undefined ? all : `Reset ${account} to its initial state.`]
+    remote<RemoteFlags & { yes?: boolean }>(async ({ sim, account }, { account: login, yes }) => {
+      const removed = login === undefined ? await createdAccounts(sim, yes) : []
+      const loaded = await account.reset()
+      if (login !== undefined) return [loaded, `Reset ${login} to its initial state.`]
+      return [loaded, loadedText(`Reloaded ${scenarioName(loaded.scenario)}`, loaded, removed)]
     }),
   )
 }

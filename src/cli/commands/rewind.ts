@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { remote, requestPath, withAccountFlags } from '../remote.ts'
+import { defined } from '../../lib/json.ts'
+import { remote, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Restores the account as it was just before the request, including fault counters and the clock setting. Other accounts
@@ -10,13 +11,12 @@ Examples:
   proxysim rewind 17`
 
 export function rewind(command: Command): Command {
-  command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
-  return withAccountFlags(command)
+  return withAccountFlags(withRequestId(command))
     .addHelpText('after', examples)
     .action(
-      remote(async (ask, _flags, id) => {
-        const rewound = await ask<{ account: string }>('POST', `${requestPath(id)}/rewind`)
-        return [rewound, `${rewound.account} is as it was before request ${id.replace('#', '')}.`]
+      remote<RemoteFlags, number>(async ({ sim }, { account }, id) => {
+        const rewound = await sim.rewind(id, defined({ account }))
+        return [rewound, `${rewound.account} is as it was before request ${id}.`]
       }),
     )
 }

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
-import type { AccountSummary, Health } from '../../admin/shapes.ts'
-import { onlyLogin, segment } from '../../client/ControlPlane.ts'
+import type { AccountSummary } from '../../admin/shapes.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
-import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { scenarioText, writeScenario } from '../files.ts'
 import { json as parseJson, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
@@ -20,13 +18,13 @@ export function state(command: Command): void {
   withRemoteFlags(command).addHelpText('after', examples)
   const show = action(command, 'show', 'list the accounts, or show one with --account')
   withAccount(show, 'show this account').action(
-    remote(async (ask, { account }) => {
-      if (account !== undefined) {
-        const world = await ask('GET', accountPath(account))
-        return [world, json(world)]
+    remote(async ({ sim, account }, { account: login }) => {
+      if (login !== undefined) {
+        const shown = await account.state()
+        return [shown, json(shown)]
       }
-      const accounts = await ask<AccountSummary[]>('GET', '/accounts')
-      const { scenario } = await ask<Health>('GET', '/health')
+      const accounts = await sim.accounts()
+      const { scenario } = await sim.health()
       return [accounts, `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`]
     }),
   )
@@ -34,8 +32,8 @@ export function state(command: Command): void {
   action(command, 'export', summary)
     .option('--output <file>', 'write it to a file (.yaml or .json)', scenarioFile)
     .action(
-      remote<RemoteFlags & { output?: string }>(async (ask, { output, json: isJson }) => {
-        const scenario = await ask<ScenarioDocument>('GET', '/scenario')
+      remote<RemoteFlags & { output?: string }>(async ({ sim }, { output, json: isJson }) => {
+        const scenario = await sim.scenario()
         if (output === undefined)
           return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
         await writeScenario(output, scenario)
@@ -45,37 +43,33 @@ export function state(command: Command): void {
   action(command, 'import', 'load such a scenario')
     .argument('<file>', 'the file')
     .action(
-      remote(async (_ask, _flags, file, plane) => {
+      remote(async ({ plane }, _flags, file) => {
         const loaded = await loadFile(plane, file)
-        return [loaded, loadedText(file, loaded)]
+        return [loaded, loadedText(`Loaded ${file}`, loaded)]
       }),
     )
   withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
     .argument('<patch>', 'the patch', parseJson)
     .action(
-      remote<RemoteFlags, unknown>(async (_ask, { account }, body, plane) => {
-        const path = accountPath(account ?? (await onlyLogin(plane)))
-        return [await plane.json('PATCH', path, { body }), 'Patched.']
-      }),
+      remote<RemoteFlags, object>(async ({ account }, _flags, patch) => [
+        await account.patch(patch),
+        'Patched.',
+      ]),
     )
   action(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
-    remote(async (ask) => {
-      const { id } = await ask<{ id: string }>('POST', '/snapshots')
+    remote(async ({ sim }) => {
+      const id = await sim.snapshot()
       return [{ id }, id]
     }),
   )
   action(command, 'restore', 'restore a snapshot')
     .argument('<id>', 'the id of the snapshot')
     .action(
-      remote(async (ask, _flags, id) => {
-        await ask('POST', `/snapshots/${segment('snapshot', id)}/restore`)
+      remote(async ({ sim }, _flags, id) => {
+        await sim.restore(id)
         return [{ id }, `Restored snapshot ${id}.`]
       }),
     )
-}
-
-function accountPath(login: string): string {
-  return `/accounts/${segment('login', login)}`
 }
 
 const counts = ['clients', 'products', 'services', 'invoices', 'sessions', 'faults'] as const

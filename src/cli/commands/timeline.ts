@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { Timeline } from '../../admin/shapes.ts'
+import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
@@ -21,8 +22,8 @@ const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ..
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   action(command, 'list', 'show what is due, soonest first, and what was skipped').action(
-    remote(async (ask) => {
-      const found = await ask<Timeline>('GET', '/timeline')
+    remote(async ({ account }) => {
+      const found = await account.timeline()
       return [found, () => textOf(found)]
     }),
   )
@@ -45,13 +46,18 @@ export function timeline(command: Command): void {
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(
-      remote<RemoteFlags & Record<string, unknown>>(async (ask, flags) => {
-        const body = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
-        const added = await ask<Timeline['timeline'][number]>('POST', '/timeline', { body })
+      remote<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
+        const entry = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
+        const added = await account.schedule(entry as unknown as ScheduledChange)
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),
     )
-  removals(command, '/timeline', 'entry', 'entries')
+  removals(command, {
+    one: 'entry',
+    all: 'entries',
+    remove: (account, id) => account.unschedule(id),
+    clear: (account) => account.clearTimeline(),
+  })
 }
 
 function textOf({ timeline: due, skipped }: Timeline): string {
