@@ -95,7 +95,7 @@ test('a working directory that was deleted is named', async () => {
 
 test('flags of the guards', async () => {
   const flags =
-    '--port 0 --in-memory --no-explain --allowed-host sim.example,other.example --cors http://localhost:3000 --admin-token let-me-in'
+    '--port 0 --in-memory --log-level error --no-explain --allowed-host sim.example,other.example --cors http://localhost:3000 --admin-token let-me-in'
   await whileServing(flags.split(' '), async (url) => {
     const named = async (host: string): Promise<number> => {
       const request = `GET /api/clients HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`

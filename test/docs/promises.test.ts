@@ -22,7 +22,11 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   ],
   'SECURITY.md': [
     ['It listens on loopback, or requires `--admin-token`', 'requires a token', 'does not'],
-    ['answer only to their own host names', 'open any | Host: evil.example; AUTH | 421', 'it answers to'],
+    [
+      'answer only to IP addresses, their own host names',
+      'open any | Host: evil.example; AUTH | 421',
+      'it answers to',
+    ],
     [
       'only to pages of their own origin',
       'Sec-Fetch-Site: cross-site | 403 forbidden',

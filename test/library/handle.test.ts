@@ -42,7 +42,7 @@ test('orders, and sees requests, responses and changes', async () => {
   expect(sim.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect((await order(sim)).status).toBe(200)
   const { requests, ...counts } = await sim.requests({ operation: 'orderService' })
-  expect(counts).toEqual({ total: 1, dropped: 0 })
+  expect(counts).toEqual({ total: 1, dropped: 0, refused: { count: 0, last: [] } })
   const change = expect.objectContaining({ credit: 6 }) as object
   expect(requests[0]).toMatchObject({ operation: 'orderService', status: 200, case: null, change })
   expect((await sim.requests({ status: 422 })).total).toBe(0)
