@@ -1101,7 +1101,8 @@ export interface components {
         };
         /**
          * @description Requests that this process refused before they reached the API: of an unknown host, from a page of another site, outside
-         *     `/api`, or no valid HTTP. They are not in the journal. Clearing all of it, and a load or reset, clears these too.
+         *     `/api`, or no valid HTTP. They are not in the journal. Clearing all of it, and a load or reset, clears these too. With a
+         *     shared store, each replica has its own, and clears them when it is asked itself.
          * @example {
          *       "count": 1,
          *       "last": [

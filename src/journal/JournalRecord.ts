@@ -47,7 +47,7 @@ export interface JournalRecord {
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange | undefined
   /** Change and undo as they are shown, where that differs and the world from before isn't at hand */
-  shown?: { change: ShownChange; undo: ShownChange } | undefined
+  shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
   /** Set by the store where the world that it met isn't at hand, or it met none: then they could be anyone's */
   secrets?: Secrets | undefined

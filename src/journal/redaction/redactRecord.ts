@@ -67,7 +67,13 @@ function redactRecord(record: JournalRecord): JournalEntry {
   }
 }
 
-function shownOf({ before, change: made, undo, at }: JournalRecord): { change?: unknown; undo?: unknown } {
+/** The change of a record and what undoes it, as they are shown. */
+export function shownOf({
+  before,
+  change: made,
+  undo,
+  at,
+}: JournalRecord): NonNullable<JournalRecord['shown']> {
   if (!made || !before) return { change: made, undo }
   const undone = undo ?? inverse(before, made)
   if (isShownAsKept(made)) return { change: made, undo: undone }

@@ -90,8 +90,9 @@ export class RedisStore extends Store {
   readonly #tokens = new WeakMap<World, string>()
   /** An entry of the log that was there before all that is sent from now on */
   #last: string | undefined
-  /** What the log says up to an entry: the journal, how many requests it has had, and how many of them an account's clearing took */
+  /** What the log says up to an entry: changes, the journal, how many requests it has had, and how many of them an account's clearing took */
   #cursor = start
+  #history: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
   #records: JournalRecord[] = []
   #total = 0
   #cleared = 0
@@ -375,6 +376,7 @@ export class RedisStore extends Store {
       this.#cursor = start
       return this.#readLog()
     } else {
+      this.#history = []
       this.#forget()
       this.emit({ type: 'reset', scenario })
     }
@@ -384,6 +386,9 @@ export class RedisStore extends Store {
 
   #take({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
     this.#cursor = id
+    if (entry.undo && changes.length > 0)
+      this.#history.push({ account, version: entry.version, undo: entry.undo })
+    if (this.#history.length > this.#journalSize + moreEntries) this.#history.shift()
     if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
     if (event === 'lost') for (const one of this.#records) if (one.id === request) one.lost = true
     if (event === 'cleared') this.#forget(account)
@@ -416,11 +421,10 @@ export class RedisStore extends Store {
   override async worldBefore({ account, origin, version }: JournalRecord): Promise<World | undefined> {
     let world = await this.world(account ?? '')
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
-    const [, rows] = (await this.#run('read', { after: start })) as LogReply
-    for (const row of rows.toReversed()) {
+    await this.#readOn()
+    for (const { undo = [], account: own, version: after } of this.#history.toReversed()) {
       if (world.version <= version) break
-      const { undo = [], account: own, version: after = Infinity } = readRow(row, this.lookUpCredentials)
-      if (own !== account || after > world.version) continue
+      if (own !== account || after !== world.version) continue
       for (const patch of undo.toReversed())
         if (world.version > version) world = { ...change(world, patch), version: world.version - 1 }
     }

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
-import { ownSecrets } from '../../journal/redaction/redactRecord.ts'
+import { ownSecrets, shownOf } from '../../journal/redaction/redactRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { change, inverse } from '../../world/change.ts'
 import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
@@ -68,7 +68,8 @@ function recorded(record: JournalRecord, changes: readonly Change[]): Entry['rec
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // it may hold credentials
     secrets: record.account === null ? undefined : ownSecrets(record),
-    ...(made >= 0 && { made, change: undefined }),
+    // With the counters of faults, the change that is committed is another one.
+    ...(made >= 0 ? { made, change: undefined } : patch && { shown: shownOf(record) }),
   }
 }
 

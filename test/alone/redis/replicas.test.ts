@@ -65,6 +65,58 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
+  test('answer as a process in memory does: timeline, limits, assumptions, findings, stale faults, history', async () => {
+    const [one, two] = await replicas()
+    const memory = await run({})
+    const trace = async (a: Client, b: Client): Promise<unknown[]> => {
+      const seen: unknown[] = []
+      const see = async (asked: Promise<{ status: number; json: unknown }>, part?: string): Promise<void> => {
+        const { status, json } = await asked
+        seen.push([
+          status,
+          part ? (json as Record<string, unknown>[]).map((each) => [each['id'], each[part]]) : json,
+        ])
+      }
+      const patch = (body: object) => see(a.admin('PATCH', '/accounts/reseller', body))
+      await a.admin('PUT', '/clock', { now: '2040-02-01T00:00:00Z', frozen: true })
+      await a.order()
+      await b.order()
+      await patch({ credit: 500 })
+      await b.order()
+      for (const stale of [1, 2, 3, 4]) {
+        await a.admin('POST', '/faults', { operation: 'getCredit', stale, times: 1 })
+        await see(b.api('GET', '/billing/credit'))
+      }
+      const assumptions = { orderedInvoice: 'Unpaid', orderedService: 'Pending' }
+      await patch({ assumptions, limits: { activation: 10, payment: 20, renewal: true }, confirmed: ['geo'] })
+      await see(b.order())
+      await see(a.admin('GET', '/timeline'))
+      await b.admin('POST', '/clock/advance', { by: 'P40D' })
+      await see(a.admin('GET', '/accounts/reseller'))
+      await a.admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+      await b.order().catch(() => {})
+      await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('orphaned-order')
+      for (const part of ['used', 'confirmed', 'value']) await see(b.admin('GET', '/assumptions'), part)
+      const { requests } = await b.journal()
+      seen.push(requests.map(({ id, status, version, change }) => [id, status, version, change]))
+      await see(b.admin('POST', `/requests/${requests[1]?.id}/rewind`))
+      await see(a.admin('GET', '/accounts/reseller'))
+      await patch({ limits: { requests: { count: 1, per: 60 } } })
+      const waiting = a.admin<{ requests: unknown[] }>('POST', '/requests/wait', {
+        operation: 'listServices',
+        count: 2,
+      })
+      for (const each of [a, b]) await see(each.api('GET', '/services'))
+      expect((await waiting).status).toBe(200)
+      return seen
+    }
+    const [shared, alone] = [await trace(one, two), await trace(memory, memory)]
+    for (const [i, each] of shared.entries())
+      expect(JSON.parse(JSON.stringify(each, withoutLoad)), `step ${i}`).toEqual(
+        JSON.parse(JSON.stringify(alone[i], withoutLoad)),
+      )
+  })
+
   test('load one after the other what is loaded at once', async () => {
     const [a, b] = await replicas()
     for (let round = 0; round < 3; round++) {
@@ -455,3 +507,8 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     ])
   })
 })
+
+/** What differs from one load to the next. */
+function withoutLoad(key: string, value: unknown): unknown {
+  return key === 'load' ? undefined : value
+}
