@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, timeOf } from '../world/time.ts'
+import { faultsOf } from '../world/faults.ts'
 import { maxList } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import { AdminError, requireRight } from './AdminError.ts'
@@ -14,7 +15,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
     login,
     created: world.origin.token !== undefined,
     ...service.summary(world, timeOf(world.clock, real)),
-    faults: world.faults.length,
+    faults: faultsOf(world).length,
     clock: readClock(world.clock, real),
   }))
 }

@@ -1,6 +1,7 @@
 import { fraction } from '../world/chance.ts'
+import { faultsOf, isExhausted } from '../world/faults.ts'
 import { maxCounted } from '../world/numbers.ts'
-import type { Fault, World } from '../world/World.ts'
+import type { Fault, FaultCounts, World } from '../world/World.ts'
 
 /** The parts of a request that a fault can match. */
 interface Matchable {
@@ -9,40 +10,29 @@ interface Matchable {
   body: unknown
 }
 
-/** The fault that triggers, and all faults with updated counters. */
+/** The fault that triggers, with its new counters, and the new counters of all faults that count the request. */
 interface Selection {
   fault: Fault | undefined
   /** undefined if no counter changed */
-  faults: Fault[] | undefined
+  faultCounts: Record<string, FaultCounts> | undefined
 }
-
-/** Exhausted faults are kept for inspection, the oldest dropped first. */
-export const maxExhausted = 20
 
 /**
  * Selects the first fault that triggers on a request, and updates the counters. Both happen in one synchronous call, so
  * concurrent requests can't share a count.
  * @param applies whether a fault that matches can be applied to the request; if not, the request doesn't count
  */
-export function selectFault(
-  { faults, seed }: World,
-  request: Matchable,
-  applies: (fault: Fault) => boolean,
-): Selection {
-  let selected: Fault | undefined
-  let isCounted = false
-  const counted = faults.map((fault) => {
-    if (selected || isExhausted(fault) || !matches(fault, request) || !applies(fault)) return fault
-    const triggers = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
+export function selectFault(world: World, request: Matchable, applies: (fault: Fault) => boolean): Selection {
+  const faultCounts: Record<string, FaultCounts> = {}
+  for (const fault of faultsOf(world)) {
+    if (isExhausted(fault) || !matches(fault, request) || !applies(fault)) continue
+    const triggers = fault.seen >= (fault.after ?? 0) && isDrawn(fault, world.seed)
     const seen = Math.min(fault.seen + 1, maxCounted)
-    const next = { ...fault, seen, used: Math.min(fault.used + Number(triggers), maxCounted) }
-    isCounted = true
-    if (triggers) selected = next
-    return next
-  })
-  if (!isCounted) return { fault: undefined, faults: undefined }
-  const kept = new Set(counted.filter(isExhausted).slice(-maxExhausted))
-  return { fault: selected, faults: counted.filter((fault) => kept.has(fault) || !isExhausted(fault)) }
+    const used = Math.min(fault.used + Number(triggers), maxCounted)
+    faultCounts[fault.id] = { seen, used }
+    if (triggers) return { fault: { ...fault, seen, used }, faultCounts }
+  }
+  return { fault: undefined, faultCounts: Object.keys(faultCounts).length > 0 ? faultCounts : undefined }
 }
 
 /** Whether a fault is about a request: same operation, and everything that it names in path and body. */
@@ -60,11 +50,6 @@ function contains(value: unknown, part: unknown): boolean {
   if (Array.isArray(part) && (!Array.isArray(value) || part.length !== value.length)) return false
   const own = value as Record<string, unknown>
   return Object.entries(part).every(([key, item]) => Object.hasOwn(own, key) && contains(own[key], item))
-}
-
-/** Whether a fault has triggered for the last time. */
-export function isExhausted({ times, used }: Fault): boolean {
-  return times !== undefined && used >= times
 }
 
 /** Drawn by seed and count, so that runs are reproducible. */

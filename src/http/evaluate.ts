@@ -144,13 +144,13 @@ function selectFaultFor(
     lookUp ??= changes
     return false
   }
-  const { fault, faults } = selectFault(
+  const { fault, faultCounts } = selectFault(
     world,
     { operation: operationId, path: parameters, body: json },
     applies,
   )
   if (lookUp !== undefined) return { lookUp, world }
-  return { fault, counters: faults && { faults } }
+  return { fault, counters: faultCounts && { faultCounts } }
 }
 
 /** The world whose records a fault responds with; undefined if it is the present one, or there is no such world any more. */

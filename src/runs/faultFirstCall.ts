@@ -1,6 +1,7 @@
 import type { FaultInput } from '../faults/namedFaults.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
+import { changedFaults, faultsOf } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 
@@ -30,7 +31,8 @@ export function faultFirstCall(
   let isOver = false
   let request: JournalRecord | undefined
   /** It comes before all other faults; once it has triggered, it is removed everywhere. */
-  const applyAll = inEveryWorld(simulation, ({ faults }) => {
+  const applyAll = inEveryWorld(simulation, (world) => {
+    const faults = faultsOf(world)
     const found = faults.find(({ id }) => id === faultId)
     if (found?.used && !isOver) {
       isOver = true
@@ -38,8 +40,8 @@ export function faultFirstCall(
       return undefined
     }
     const others = faults.filter((one) => one !== found)
-    if (isOver) return found && { faults: others }
-    return found ? undefined : { faults: [own, ...others] }
+    if (isOver) return found && changedFaults(world, others)
+    return found ? undefined : changedFaults(world, [own, ...others])
   })
   simulation.store.on((event) => {
     // The change of its counter comes before the request. A call that it let pass found it unused, too.
@@ -59,6 +61,6 @@ export function faultFirstCall(
 }
 
 function foundUnused({ operation, before }: JournalRecord): boolean {
-  const fault = before?.faults.find(({ id }) => id === faultId)
+  const fault = before && faultsOf(before).find(({ id }) => id === faultId)
   return fault?.operation === operation && fault.used === 0
 }

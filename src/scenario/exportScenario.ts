@@ -1,5 +1,6 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
 import type { State } from '../store/State.ts'
+import { faultsOf } from '../world/faults.ts'
 import { dueEntries } from '../world/shownChange.ts'
 import { service } from '../service/service.ts'
 import { kinds, type World } from '../world/World.ts'
@@ -18,7 +19,7 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
  * were set.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
-  const { seed, password, tokens, limits, assumptions, confirmed, faults, next } = world
+  const { seed, password, tokens, limits, assumptions, confirmed, next } = world
   const now = timeOf(world.clock, real)
   const records = kinds.map((kind) => [
     kind,
@@ -35,7 +36,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     limits,
     assumptions,
     confirmed: [...confirmed],
-    faults: [...faults],
+    faults: faultsOf(world),
     clock: readClock(world.clock, real),
     timeline: dueEntries(world),
     history: [...world.history.values()],

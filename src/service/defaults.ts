@@ -1,5 +1,6 @@
 import { boundAddress } from './addresses.ts'
 import { differenceOf, touchedParts } from '../world/change.ts'
+import { faultParts } from '../world/faults.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fillRecord, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
@@ -41,6 +42,7 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     assumptions: { ...defaultAssumptions },
     confirmed: [],
     faults: [],
+    faultCounts: {},
     clock,
     next: { ...firstIds },
   }
@@ -87,8 +89,9 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   if (has('faults')) {
     const { faults = [] } = named
     for (const { id } of faults) take(next, 'fault', id)
-    const counters = { phase: 'before', seen: 0, used: 0 } as const
-    filled.faults = faults.map((fault) => ({ ...counters, ...fault, id: fault.id ?? next.fault++ }))
+    const usual = { phase: 'before', seen: 0, used: 0 } as const
+    const all = faults.map((fault) => ({ ...usual, ...fault, id: fault.id ?? next.fault++ }))
+    Object.assign(filled, faultParts(all))
   }
   if (has('timeline')) {
     const { timeline = [] } = named

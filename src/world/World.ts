@@ -44,7 +44,9 @@ export interface WorldSettings extends AccountFields {
   tokens: readonly string[]
   /** The assumptions of which recordings, or the provider, have shown that they hold */
   confirmed: readonly string[]
-  faults: readonly Fault[]
+  faults: readonly FaultSettings[]
+  /** How often each fault has counted a request, by id; absent: never */
+  faultCounts: Readonly<Record<string, FaultCounts>>
   clock: ClockSetting
 }
 
@@ -99,7 +101,17 @@ export const faultPhases = ['before', 'after'] as const
 export type FaultPhase = (typeof faultPhases)[number]
 
 /** An active fault. Its counters are state, so resets and restores include them. */
-export interface Fault extends FaultEffects {
+export interface Fault extends FaultSettings, FaultCounts {}
+
+export interface FaultCounts {
+  /** Matching requests so far */
+  seen: number
+  /** How often it has triggered */
+  used: number
+}
+
+/** A fault without its counters */
+export interface FaultSettings extends FaultEffects {
   id: number
   /** An operationId, or `*` for every operation */
   operation: string
@@ -116,10 +128,6 @@ export interface Fault extends FaultEffects {
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
-  /** Matching requests so far */
-  seen: number
-  /** How often it has triggered */
-  used: number
 }
 
 /**

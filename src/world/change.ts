@@ -89,7 +89,13 @@ export function worldOf(data: WorldData): World {
     }),
   ) as Pick<World, TableName>
   const settings = completed(data, (kind) => all[kind].lastId ?? 0)
-  return { ...data, ...settings, confirmed: data.confirmed ?? [], ...all }
+  return {
+    ...data,
+    ...settings,
+    confirmed: data.confirmed ?? [],
+    faultCounts: data.faultCounts ?? {},
+    ...all,
+  }
 }
 
 /** A world as JSON. */

@@ -1,4 +1,5 @@
 import { change } from './change.ts'
+import { faultsOf } from './faults.ts'
 import { type Instant, readClock } from './time.ts'
 import type { TimelineEntry, World, WorldChange } from './World.ts'
 
@@ -6,7 +7,7 @@ import type { TimelineEntry, World, WorldChange } from './World.ts'
 export type ShownChange = Readonly<Record<string, unknown>>
 
 /** The parts that are shown in another form than they are kept in. */
-const differing = ['clock', 'timeline', 'history', 'origin']
+const differing = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
 /** Whether a change is shown as it is kept. */
 export function isShownAsKept(patch: WorldChange): boolean {
@@ -14,16 +15,17 @@ export function isShownAsKept(patch: WorldChange): boolean {
 }
 
 /**
- * A change as `PATCH /accounts/{login}` and scenarios take it: timeline and history as whole lists, the clock as it
- * reads.
+ * A change as `PATCH /accounts/{login}` and scenarios take it: faults, timeline and history as whole lists, the clock as
+ * it reads.
  * @param after the world that the change led to
  */
 export function shownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
   if (isShownAsKept(patch)) return patch
-  const { clock, timeline, history, origin: _origin, ...shown } = patch
+  const { clock, faults, faultCounts, timeline, history, origin: _origin, ...shown } = patch
   return {
     ...shown,
     ...(clock !== undefined && { clock: readClock(after.clock, real) }),
+    ...((faults ?? faultCounts) && { faults: faultsOf(after) }),
     ...(timeline !== undefined && { timeline: dueEntries(after) }),
     ...(history !== undefined && { history: [...after.history.values()] }),
   }

@@ -302,7 +302,7 @@ describe('a fault for the first call', () => {
     await order()
     expect(fault.request).toMatchObject({
       id: 2,
-      before: { faults: [{ operation: 'orderService', used: 0 }] },
+      before: { faults: [{ operation: 'orderService' }], faultCounts: {} },
     })
   })
 })

@@ -1,14 +1,24 @@
 import { getEventListeners } from 'node:events'
+import { statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ActiveFault, RequestPage } from '../../src/admin/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { maxExhausted } from '../../src/faults/selectFault.ts'
+import { maxExhausted } from '../../src/world/faults.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { rawRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
-import { nextEvent, start, startForAll, worldOf, type Answered, type Started } from '../support/start.ts'
+import {
+  folder,
+  nextEvent,
+  start,
+  startForAll,
+  worldOf,
+  type Answered,
+  type Started,
+} from '../support/start.ts'
 
 const { operations } = await loadContract()
 
@@ -73,6 +83,27 @@ describe('faults are listed, added and removed', () => {
       { id: 902, exhausted: true },
     ])
   })
+})
+
+test('a request that faults count costs the file their counters, not their responses', async () => {
+  const respond = { status: 500, body: { text: 'x'.repeat(50_000) } }
+  const faults = [
+    ...Array.from({ length: 5 }, () => ({ operation: '*', respond, after: 100 })),
+    ...Array.from({ length: maxExhausted + 5 }, () => ({ operation: '*', respond, times: 1 })),
+  ]
+  const db = join(folder(), 'db.json')
+  const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, faults } } }
+  const { call, admin } = await start({ scenario, db })
+  const count = maxExhausted + 3
+  for (let i = 0; i < count; i++) expect((await call('GET', '/api/clients')).status).toBe(500)
+  expect(statSync(`${db}.log`).size / count).toBeLessThan(1500)
+  const { json } = await admin<ActiveFault[]>('GET', '/faults')
+  expect(json.map(({ seen, used }) => [seen, used])).toEqual([
+    ...Array.from({ length: 5 }, () => [count, 0]),
+    ...Array.from({ length: maxExhausted }, () => [1, 1]),
+    [0, 0],
+    [0, 0],
+  ])
 })
 
 describe('which requests a fault strikes', () => {

@@ -135,12 +135,12 @@ describe('waiting', () => {
   test('ends at its timeout under traffic, whatever is collected meanwhile', async () => {
     const { call, wait } = await setUp()
     const waiting = wait({ operation: 'orderService', timeout: 1500 })
-    let isOver = false
-    void waiting.then(() => (isOver = true))
+    const waited = { isOver: false }
+    void waiting.then(() => (waited.isOver = true))
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const began = performance.now()
-    while (!isOver && performance.now() - began < 8000) {
+    while (!waited.isOver && performance.now() - began < 8000) {
       await call('GET', '/api/clients')
       collect()
     }

@@ -64,7 +64,7 @@ describe('served contracts name the origin of the request as their server:', () 
 test.each(['gzip', 'gzip, deflate, br', undefined])(
   'long texts are compressed if the client accepts it: %s',
   async (accepted) => {
-    const { call, admin } = await start()
+    const { call } = await start()
     for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
     const headers = { 'accept-encoding': accepted }
     for (const path of [

@@ -1,0 +1,40 @@
+import { differenceOf } from './change.ts'
+import type { Fault, FaultCounts, World, WorldChange } from './World.ts'
+
+/** Exhausted faults are kept for inspection, up to this number; older ones are left out. */
+export const maxExhausted = 20
+
+/** What a world has of its faults. Their counters are a part of their own, so counting a request costs no more than a count. */
+export type FaultParts = Pick<World, 'faults' | 'faultCounts'>
+
+/** The faults with their counters, in the order in which they are tried. */
+export function faultsOf({ faults, faultCounts }: FaultParts): Fault[] {
+  const all = faults.map((fault) => {
+    const { phase, ...rest } = fault
+    return { phase, seen: 0, used: 0, ...rest, ...faultCounts[fault.id] }
+  })
+  const exhausted = all.filter(isExhausted)
+  if (exhausted.length <= maxExhausted) return all
+  const dropped = new Set(exhausted.slice(0, -maxExhausted))
+  return all.filter((fault) => !dropped.has(fault))
+}
+
+/** The parts of a world that has these faults. */
+export function faultParts(all: readonly Fault[]): FaultParts {
+  const faultCounts: Record<string, FaultCounts> = {}
+  const faults = all.map(({ seen, used, ...fault }) => {
+    if (seen > 0 || used > 0) faultCounts[fault.id] = { seen, used }
+    return fault
+  })
+  return { faults, faultCounts }
+}
+
+/** The change that gives a world these faults, with their counters. */
+export function changedFaults({ faults, faultCounts }: FaultParts, all: readonly Fault[]): WorldChange {
+  return differenceOf({ faults, faultCounts }, faultParts(all)) ?? {}
+}
+
+/** Whether a fault has triggered for the last time. */
+export function isExhausted({ times, used }: Fault): boolean {
+  return times !== undefined && used >= times
+}
