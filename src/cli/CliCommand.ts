@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
-import { Argument, Command, CommanderError, type Option } from 'commander'
+import {
+  Argument,
+  Command,
+  CommanderError,
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  type Option,
+} from 'commander'
 import { shipped } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
+import { wrapped } from '../report/text.ts'
 import { noSuch } from '../lib/nearest.ts'
 
 /**
@@ -11,6 +19,16 @@ import { noSuch } from '../lib/nearest.ts'
 export class CliCommand extends Command {
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name)
+  }
+
+  /** Fills lines of prose, and the descriptions in lists, to the width that the help has. */
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    return super.addHelpText(position, (context) =>
+      filled(typeof text === 'string' ? text : text(context), helpWidth()),
+    )
   }
 
   unknownOption(flag: string): never {
@@ -85,6 +103,24 @@ export class CliCommand extends Command {
     const path = ['proxysim', this.#group?.name(), this.parent && this.name(), '--help'].filter(Boolean)
     return `See \`${path.join(' ')}\`.`
   }
+}
+
+/** Columns of the terminal, as far as lines stay readable. */
+export function helpWidth(): number {
+  return Math.min(process.stdout.columns || 100, 120)
+}
+
+/** Paragraphs without indentation are prose; `  name   what it is` keeps its columns; other lines are examples. */
+function filled(text: string, width: number): string {
+  return text
+    .replace(/(?<=^\S.*)\n(?=\S)/gm, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      const [, head = '', rest = line] = /^( +\S.*? {3,})(.*)$/.exec(line) ?? []
+      if (line.startsWith(' ') && head === '') return [line]
+      return wrapped(rest, width - head.length).map((part, i) => (i ? ' '.repeat(head.length) : head) + part)
+    })
+    .join('\n')
 }
 
 function namesOf({ commands }: Command): string[] {

@@ -1,6 +1,6 @@
 import { visible } from '../report/visible.ts'
 import { version } from '../lib/files.ts'
-import { CliCommand } from './CliCommand.ts'
+import { CliCommand, helpWidth } from './CliCommand.ts'
 import { described, readVariables } from './flags.ts'
 
 /** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
@@ -78,6 +78,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     )
     .enablePositionalOptions()
     .configureHelp({
+      helpWidth: helpWidth(),
       // Of all commands but one, the flags are not loaded.
       subcommandTerm: (command) =>
         [

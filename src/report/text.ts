@@ -67,17 +67,42 @@ function widthsOf(rows: readonly (readonly Line[])[]): number[] {
   return widths
 }
 
-/** Rows in aligned columns. */
+/** Rows in aligned columns. On a terminal, cells of the widest columns are wrapped so that the table fits. */
 export function table(rows: readonly (readonly Line[])[], stream: Stream = process.stdout): string {
-  const widths = widthsOf(rows)
-  return rows
-    .map((row) =>
-      row
-        .map(
-          (cell, i) => lineText(cell, stream) + ' '.repeat((widths[i] ?? 0) - visible(textOf(cell)).length),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const widths = fitted(widthsOf(rows), stream.columns)
+  return rows.flatMap((row) => rowLines(row, widths, stream)).join('\n')
+}
+
+/** Narrower columns are harder to read than a table that is too wide. */
+const minWidth = 16
+
+/** @param columns the terminal's width; undefined if the stream isn't one */
+function fitted(widths: readonly number[], columns = Infinity): number[] {
+  const total = (cap: number): number =>
+    widths.reduce((sum, width) => sum + Math.min(width, cap), 2 * (widths.length - 1))
+  let cap = Math.min(Math.max(minWidth, ...widths), columns)
+  while (cap > minWidth && total(cap) > columns) cap--
+  return widths.map((width) => Math.min(width, cap))
+}
+
+function rowLines(row: readonly Line[], widths: readonly number[], stream: Stream): string[] {
+  const cells = row.map((cell, i) => wrapped(visible(textOf(cell)), widths[i] ?? 0))
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, at) =>
+    row
+      .map((cell, i) => {
+        const line = cells[i]?.[at] ?? ''
+        const shown = typeof cell === 'string' ? line : lineText({ ...cell, text: line }, stream)
+        return shown + ' '.repeat(Math.max(0, (widths[i] ?? 0) - line.length))
+      })
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Lines of at most this width: between words, or within those that are longer. */
+export function wrapped(words: string, width: number): string[] {
+  if (words.length <= width) return [words]
+  const lines = words.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{1,${width}}`, 'g'))
+  return lines?.map((line) => line.trimEnd()) ?? []
 }

@@ -94,12 +94,13 @@ test('findings are of the whole run, however little the journal keeps', async ()
   ])
 })
 
-test('a failed command comes first, explained by the last refused requests', async () => {
+test('a failed command comes first, explained by the refused requests after which nothing succeeded', async () => {
   const { code, stdout } = await exec(
     `
     for (let id = 1; id <= 6; id++) await ask('GET', '/api/service/' + id)
     await ask('GET', '/api/clients')
     await ask('POST', '/api/product/101', { clientid: 11 })
+    await fetch(PROXYSIM_URL + '/api/clients')
     process.exit(1)`,
     '--scenario',
     'low-funds',
@@ -107,13 +108,18 @@ test('a failed command comes first, explained by the last refused requests', asy
   expect(code).toBe(1)
   const lines = stdout.trim().split('\n')
   expect(lines[0]).toBe('The command exited with 1')
-  expect(lines.slice(2, 7)).toEqual([
-    ...[3, 4, 5, 6].map(
-      (id) => `#${id}       GET /api/service/${id}     422     unprocessable: there is no service ${id}`,
-    ),
+  expect(lines.slice(2, 5)).toEqual([
     '#8       POST /api/product/101  422     insufficient-funds: credit 0.50 is less than price 20.00',
+    expect.stringMatching(/^#9 +GET \/api\/clients +401 /),
+    '',
   ])
-  expect(lines.at(-2)).toMatch(/^8 requests\. Coverage /)
+  expect(lines.at(-2)).toMatch(/^9 requests\. Coverage /)
+  const suite = `
+    await ask('GET', '/api/service/77')
+    await ask('GET', '/api/clients')
+    process.exit(1)`
+  const heading = 'The command exited with 1. The last refused requests, after which it went on\n'
+  expect((await exec(suite)).stdout).toMatch(new RegExp(`^\n${heading}Request .*\n#1 `))
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { junit } from '../../src/report/junit.ts'
 import { markdown } from '../../src/report/markdown.ts'
 import { shownParts, type Report } from '../../src/report/Report.ts'
-import { text } from '../../src/report/text.ts'
+import { table, text } from '../../src/report/text.ts'
 import { visible } from '../../src/report/visible.ts'
 
 const report: Report = {
@@ -59,6 +59,21 @@ test('a report for a terminal: aligned, coloured, and as wide as it is', () => {
   expect(text(grid, wide)).toBe('Fault  getCredit  orderService\nlost   survived   harm\n\n2 of 3.')
   const bell = { ...report, parts: [{ list: ['a\u0007\u001b[31m\u009b\u202eb'] }] }
   expect(text(bell, wide)).toContain('  a\\u0007\\u001b[31m\\u009b\\u202eb\n')
+})
+
+test('a table fits its terminal: the widest cells are wrapped, whatever the width of a pipe', () => {
+  const rows = [
+    ['id', 'what'],
+    ['1', `one two three ${'x'.repeat(30)} four`],
+  ]
+  const at = (columns?: number): string => table(rows, { columns } as NodeJS.WriteStream)
+  expect(at(24)).toBe(`id  what\n1   one two three\n    ${'x'.repeat(20)}\n    xxxxxxxxxx four`)
+  expect(
+    at(8)
+      .split('\n')
+      .every((line) => line.length <= 20),
+  ).toBe(true)
+  for (const wide of [at(80), at()]) expect(wide).toBe(`id  what\n1   one two three ${'x'.repeat(30)} four`)
 })
 
 test('control characters become visible; colours of ours stay where they may', () => {

@@ -8,6 +8,7 @@ import {
   coverageTable,
 } from '../../journal/coverageReport.ts'
 import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
+import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { har } from '../../journal/har.ts'
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import type { RefusedReport } from '../../journal/RefusedRequests.ts'
@@ -32,7 +33,7 @@ The simulator runs in memory on a free port until the command ends. The command 
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
-last refused requests come first, with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it directly.
+refused requests after which nothing else succeeded come first, with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it directly.
 
 Examples:
   proxysim exec -- npm test
@@ -135,15 +136,17 @@ function execReport(
   used: readonly AssumptionUse[],
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
-  const refused = journal.records.filter(({ status }) => status === null || status >= 400)
-  const refusals = hasFailed ? refused.slice(-maxShown).map(entryOf) : []
+  const last = lastRefusals(journal.records)
+  // After each one, the client went on. One of them may be the cause all the same.
+  const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
+  const refusals = hasFailed ? suspects.slice(-maxShown).map(entryOf) : []
   const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
   return {
     ...covered,
     summary: [`${counted(journal.total, 'request')}. ${coverageLine(coverage)}`, ...restsOn(used)].join('\n'),
     parts: [
-      ...(hasFailed ? [failurePart(exitCode, refusals)] : []),
+      ...(hasFailed ? [failurePart(exitCode, refusals, last.length === 0)] : []),
       ...(hasFailed || journal.total === 0 ? [unreachedPart(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
       findingsPart(findings.list),
@@ -185,8 +188,24 @@ function unreachedPart({ count, last }: RefusedReport): Part {
   return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
 }
 
-function failurePart(code: number, refusals: readonly JournalEntry[]): Part {
-  const heading = `The command exited with ${code}`
+/** Refused requests after which no other request to the account succeeded: a test that expects a refusal goes on. */
+function lastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
+  const recovered = new Set<string | null>()
+  const found: JournalRecord[] = []
+  for (const record of records.toReversed())
+    if (!isRefused(record)) recovered.add(record.account).add(null)
+    else if (!recovered.has(record.account)) found.unshift(record)
+  return found
+}
+
+function isRefused({ status }: JournalRecord): boolean {
+  return status === null || status >= 400
+}
+
+/** @param wentOn whether requests succeeded after all of them */
+function failurePart(code: number, refusals: readonly JournalEntry[], wentOn: boolean): Part {
+  const after = wentOn && refusals.length > 0 ? '. The last refused requests, after which it went on' : ''
+  const heading = `The command exited with ${code}${after}`
   if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
   return {
     heading,

@@ -6,8 +6,8 @@ const help = `
 The API's documentation leaves some things open. The command runs once with the default assumptions. If that
 succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table says which it survives:
 
-  survives    it exits with 0
-  fails       it exits with another code, or runs out of time
+  survives        it exits with 0
+  fails           it exits with another code, or runs out of time
   not exercised   it exits with 0, but never called an operation that the interpretation affects
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
