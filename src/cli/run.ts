@@ -28,13 +28,23 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+/** What the library's messages name, and the flags for it */
+const flagsFor = {
+  'Choose one with { account }': 'Choose one with --account',
+  'use the URL of a running one': 'set the URL of a running one (--url, PROXYSIM_URL)',
+  'Pass the admin token instead': 'Pass the admin token instead (--admin-token, PROXYSIM_ADMIN_TOKEN)',
+  'or choose another port; 0 picks a free one': 'or choose another port with --port; 0 picks a free one',
+  'Choose one above 1023': 'Choose one above 1023 with --port',
+  'Choose another host': 'Choose another with --host',
+}
+
 /** In one line, and in words of the command line instead of HTTP's. */
 function messageOf(error: UserError): string {
   const isLockedOut = 'status' in error && error.status === 401
   const message = isLockedOut
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
     : oneLine(error.message)
-  return message.replace('?account=LOGIN', '--account')
+  return Object.entries(flagsFor).reduce((text, [option, flag]) => text.replace(option, () => flag), message)
 }
 
 /** The variable that a value in the message comes from: people may not know that they have it. */

@@ -32,9 +32,7 @@ export class ControlPlane {
     const url = String(address) // plain JavaScript may pass anything
     // A password must not get into messages.
     if (url.includes('@'))
-      throw new UserError(
-        'The URL of a simulator takes no user and password; the control plane takes an admin token (--admin-token, PROXYSIM_ADMIN_TOKEN).',
-      )
+      throw new UserError('The URL of a simulator takes no user and password. Pass the admin token instead.')
     const parsed = URL.parse(url)
     if (!parsed || !/^https?:$/.test(parsed.protocol))
       throw new UserError(
@@ -105,7 +103,9 @@ export class ControlPlane {
     const text = await this.#textOf(response)
     const refusal = this.#parsed(text) as { error?: unknown; details?: Issue[] } | null
     if (typeof refusal?.error !== 'string') throw this.#stranger()
-    throw new SimulatorError(response.status, refusal.error, refusal.details)
+    // Callers in JavaScript choose an account by an option.
+    const message = refusal.error.replace('?account=LOGIN', '{ account }')
+    throw new SimulatorError(response.status, message, refusal.details)
   }
 
   /** The connection may be lost halfway. */
@@ -135,7 +135,7 @@ export class ControlPlane {
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
     throw new UserError(
-      `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or set the URL of a running one (--url, PROXYSIM_URL).`,
+      `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or use the URL of a running one.`,
       { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
     )
   }
@@ -153,7 +153,7 @@ export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const logins = accounts.slice(0, 20).map(({ login }) => login)
   const [only] = logins
   if (only !== undefined && logins.length === 1) return only
-  const message = `Several accounts exist (${logins.join(', ')}). Choose one with ?account=LOGIN.`
+  const message = `Several accounts exist (${logins.join(', ')}). Choose one with { account }.`
   throw new UserError(only === undefined ? 'There is no account.' : message, { code: 'ERR_PROXYSIM_ACCOUNT' })
 }
 

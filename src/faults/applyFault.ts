@@ -62,7 +62,7 @@ export function forcedResponse(fault: Fault, context: FaultContext, original = n
 /** Which fault, what it does, and how often it did: `fault 1 (responds with 503; 1 of 2 times)` */
 export function reasonOf(fault: Fault): string {
   const { id, times, used } = fault
-  const count = times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${times} times`
+  const count = times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${counted(times, 'time')}`
   return `fault ${id} (${describeFault(fault)}; ${count})`
 }
 

@@ -105,9 +105,9 @@ async function bind(server: NetServer, port: number, address: string): Promise<v
 
 function cantListen(cause: NodeJS.ErrnoException, port: number, address: string): UserError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${address} is taken. Stop the program that uses it, name another with --port, or let --port 0 pick a free one.`,
-    EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
-    EADDRNOTAVAIL: `${address} is not an address of this machine. Name another with --host.`,
+    EADDRINUSE: `Port ${port} of ${address} is taken. Stop the program that uses it, or choose another port; 0 picks a free one.`,
+    EACCES: `Port ${port} may not be used by this user. Choose one above 1023.`,
+    EADDRNOTAVAIL: `${address} is not an address of this machine. Choose another host.`,
   }
   const reason = reasons[cause.code ?? ''] ?? `Can't listen on ${address}, port ${port} (${cause.code}).`
   const code = cause.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'

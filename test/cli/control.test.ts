@@ -177,7 +177,7 @@ test('faults', async () => {
   expect((await ask(sim, '/api/service/5002')).status).toBe(200)
   const forced = await ask(sim, '/api/service/5001')
   expect([forced.status, await forced.text()]).toEqual([503, 'later'])
-  expect(await printed('faults', 'list')).toMatch(/1 of 1 .*\(used up\)/)
+  expect(await printed('faults', 'list')).toMatch(/1 of 1 .*\(exhausted\)/)
   await printed('faults', 'add', 'lost', '--operation', 'orderService', '--times', '1')
   expect(await printed('faults', 'remove', '1')).toBe('Removed fault 1.\n')
   const lost = { id: 2, operation: 'orderService', phase: 'after', drop: 'reset' }
@@ -270,8 +270,11 @@ test.each([
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
   ['timeline remove 7', '7'],
   ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
-  ['faults add --operation getCredit', 'A fault needs an effect: respond, stale, delay or drop'],
-  ['faults add 503', 'operation: Required'],
+  [
+    'faults add --operation getCredit',
+    'A fault needs an effect: --respond, --status, --stale, --delay or --drop.',
+  ],
+  ['faults add 503', 'A fault needs an operation. Add --operation ID, '],
   ['faults add --operation getCredit --header X:1', '--header needs --status.'],
   ['faults add --operation getCredit --status 500 --header X', '--header must be a name and a value such as'],
   ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],

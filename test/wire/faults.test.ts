@@ -407,7 +407,7 @@ describe('a stale response', () => {
     const { json } = await admin<RequestPage>('GET', '/requests?operation=listServices')
     expect(json.requests[1]).toMatchObject({
       forced: false,
-      reason: 'fault 1 (responds as one change ago; 1 of 1 times)',
+      reason: 'fault 1 (responds as one change ago; 1 of 1 time)',
     })
     await admin('POST', '/reset')
     expect(await count(simulator)).toBe(2)

@@ -15,6 +15,13 @@ import { action, remote, removals, withAccountFlags, type RemoteFlags } from '..
 
 const names = genericFaults.map(({ name }) => name)
 
+/** The flags that are enough for a fault: --body needs --status. */
+const effectFlags = Object.values(effects)
+  .flatMap(({ flags }) => flags.filter(({ conflicts }, i) => i === 0 || conflicts !== undefined))
+  .map(({ flag }) => flag.replace(/ .*/, ''))
+  .join(', ')
+  .replace(/, (\S+)$/, ' or $1')
+
 const examples = `
 Examples:
   proxysim faults
@@ -61,7 +68,12 @@ export function faults(command: Command): void {
     .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
     .action(
       remote<Flags, Partial<Fault> | undefined>(async ({ account }, flags, named) => {
-        const added = await account.fault(faultOf(named, flags))
+        const fault = faultOf(named, flags)
+        if (fault.operation === undefined)
+          throw new UserError("A fault needs an operation. Add --operation ID, or --operation '*' for all.")
+        if (!Object.keys(effects).some((name) => name in fault))
+          throw new UserError(`A fault needs an effect: ${effectFlags}.`)
+        const added = await account.fault(fault)
         return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
       }),
     )
@@ -120,5 +132,5 @@ function textOf(all: readonly ActiveFault[]): string {
 /** What it does, as JSON without the fields in other columns. */
 function describe(fault: ActiveFault): string {
   const { id: _id, operation: _operation, seen: _seen, used: _used, exhausted, ...rest } = fault
-  return `${JSON.stringify(rest)}${exhausted ? ' (used up)' : ''}`
+  return `${JSON.stringify(rest)}${exhausted ? ' (exhausted)' : ''}`
 }
