@@ -1,15 +1,25 @@
 import { json } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 
+interface PrintOptions {
+  /** Whether the text is a report that `text` has coloured; anything else may be of a foreign server. @default false */
+  keepColours?: boolean
+}
+
 /** Prints text for people, whatever it contains. */
-export function print(text: string): void {
-  if (text !== '') process.stdout.write(`${visible(text.replace(/\n+$/, ''), { keepColours: true })}\n`)
+export function print(text: string, options?: PrintOptions): void {
+  if (text !== '') process.stdout.write(`${visible(text.replace(/\n+$/, ''), options)}\n`)
 }
 
 /** Prints JSON if the flag says so. */
-export function printResult(flags: { json?: boolean }, value: unknown, text: string | (() => string)): void {
+export function printResult(
+  flags: { json?: boolean },
+  value: unknown,
+  text: string | (() => string),
+  options?: PrintOptions,
+): void {
   if (flags.json) process.stdout.write(visible(json(value)))
-  else print(typeof text === 'string' ? text : text())
+  else print(typeof text === 'string' ? text : text(), options)
 }
 
 /** Prints a document that is meant for a file: unchanged, unless a person sees it. */

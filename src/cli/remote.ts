@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Loaded } from '../admin/shapes.ts'
 import { ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
@@ -95,7 +95,10 @@ export function removals(group: Command, { one, all, remove, clear }: Removals):
 /** The argument of commands about a request. */
 export function withRequestId(command: Command): Command {
   const help = 'the request, as `proxysim requests` shows it: 17 or #17'
-  return command.argument('<id>', help, (text) => count(text.replace(/^#/, '')))
+  return command.argument('<id>', help, (text) => {
+    if (!/^#?\d{1,9}$/.test(text)) throw new InvalidArgumentError('the number of a request, such as 17')
+    return Number(text.replace('#', ''))
+  })
 }
 
 /** For commands that remove accounts which somebody created. */

@@ -46,7 +46,7 @@ export async function runTrials<Data>(
     const settings = { command, simulator, jobs, verbose, signals, onRun: progress() }
     try {
       const { data, report, passed, problem } = await run(settings)
-      printResult(flags, data, () => text(report))
+      printResult(flags, data, () => text(report), { keepColours: true })
       await writeReports(files, report)
       if (problem !== undefined) say(problem)
       if (!passed) process.exitCode = ExitCode.found

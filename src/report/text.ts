@@ -7,10 +7,10 @@ type Stream = NodeJS.WriteStream
 /** A report for a terminal: in colour if the stream shows it. */
 export function text(report: Report, stream: Stream = process.stdout): string {
   const blocks = shownParts(report).map((part) => {
-    const heading = part.heading === undefined ? '' : `${paint('bold', part.heading, stream)}\n`
+    const heading = part.heading === undefined ? '' : `${paint('bold', visible(part.heading), stream)}\n`
     return heading + partText(part, stream)
   })
-  return [...blocks, report.summary].join('\n\n')
+  return [...blocks, visible(report.summary)].join('\n\n')
 }
 
 const colours: Record<Mark, Parameters<typeof styleText>[0]> = {

@@ -263,12 +263,13 @@ test('one of several accounts must be named; what is cleared is its own', async 
 test.each([
   ['clock --rate 0', 'rate: 0 is not a rate'],
   ['clock --set 2020-01-01T00:00:00Z', 'back'],
-  ['timeline add --patch {}', 'An entry has either at or after'],
+  ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],
   ['timeline add --after PT1S', 'An entry needs patch or add'],
   ['timeline add --after PT1S --patch {', '--patch must be valid JSON, not "{".'],
   ['timeline add --after soon --patch {"credit":1}', 'soon'],
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
   ['timeline remove 7', '7'],
+  ['rewind x', '<id> must be the number of a request, such as 17, not "x".'],
   ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
   [
     'faults add --operation getCredit',
@@ -320,16 +321,26 @@ async function strangeServer(respond: (response: ServerResponse) => unknown): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test.each([[['scenarios']], [['scenarios', '--json']], [['scenarios', 'extra\u009b\u202e']]])(
-  'control characters from outside do not reach the terminal: %j',
-  async (command) => {
-    const name = 'a\u001b[31mb\u0007\u009b\u202ec'
-    const url = await strangeServer((response) => response.end(JSON.stringify([{ name, description: name }])))
-    const { stdout, stderr } = await cli([...command, '--url', url])
-    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
-    expect(stdout + stderr).toContain('\\u202e')
-  },
-)
+const hostile = 'a\u001b[31mb\u0007\u009b\u202ec'
+
+test.each([
+  [['scenarios'], [{ name: hostile, description: hostile }]],
+  [['scenarios', '--json'], [{ name: hostile }]],
+  [['scenarios', 'extra\u009b\u202e'], []],
+  [['clock'], { now: hostile, rate: hostile }],
+  [['reset'], { scenario: hostile, accounts: [hostile] }],
+  [['timeline'], { timeline: [{ at: hostile, pay: hostile }], skipped: [{ at: hostile, reason: hostile }] }],
+  [['faults'], [{ operation: hostile, respond: hostile }]],
+  [['rewind', '1'], { account: hostile }],
+  [['questions'], [{ question: hostile, used: true }]],
+  [['state', '--account', 'x'], { [hostile]: hostile }],
+])('control characters from outside do not reach the terminal: %j', async (command, reply) => {
+  const url = await strangeServer((response) => response.end(JSON.stringify(reply)))
+  const account = command[0] === 'reset' ? ['--account', hostile] : []
+  const { stdout, stderr } = await cli([...command, ...account, '--url', url])
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  expect(stdout + stderr).toContain('\\u202e')
+})
 
 test('a server that is no simulator, answers too little, or is gone is named', async () => {
   const page = await strangeServer((response) => response.end('<!doctype html>'))

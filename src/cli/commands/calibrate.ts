@@ -116,7 +116,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   await writeReports(reportFiles, report)
   const wrote =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
-  printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`)
+  printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`, { keepColours: true })
   for (const shortfall of shortfallsOf(calibration, flags.minFidelity, failing)) {
     say(shortfall)
     process.exitCode = ExitCode.found

@@ -40,7 +40,7 @@ async function run({ account }: Remote, { format, json, output = [], minCoverage
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
     const findings = await account.findings()
-    print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }))
+    print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }), { keepColours: true })
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return

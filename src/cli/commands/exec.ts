@@ -81,9 +81,13 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     const report = execReport(observed, coverage, repros, used)
     if (!flags.json) process.stdout.write('\n')
-    printResult(flags, report.data, () =>
-      // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
-      text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
+    printResult(
+      flags,
+      report.data,
+      () =>
+        // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
+        text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
+      { keepColours: true },
     )
     if (observed.journal.total === 0) say(nothingSent(observed))
     else if (shortfall !== undefined) say(shortfall)

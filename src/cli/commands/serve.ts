@@ -6,6 +6,7 @@ import { version } from '../../lib/files.ts'
 import { defined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { paint } from '../../report/text.ts'
+import { visible } from '../../report/visible.ts'
 import type { RunningSimulator } from '../../server.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { shownAddress } from '../../store/redis/refusals.ts'
@@ -119,11 +120,11 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   const { store } = simulation
   const scenario = await store.scenario()
   const logins = await store.logins()
-  const shown = logins.slice(0, shownAccounts).map(async (login) => {
+  const first = logins.slice(0, shownAccounts).map(async (login) => {
     const { password = '' } = (await store.world(login)) ?? {}
     return { login, password }
   })
-  const accounts = await Promise.all(shown)
+  const accounts = await Promise.all(first)
   const state =
     flags.store === undefined
       ? fileLine(found, await store.state(), flags)
@@ -141,10 +142,14 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   ]
   const { stdout } = process
   const head = `${paint('bold', `proxysim ${version}`, stdout)} listening at ${paint('cyan', url, stdout)}`
-  printResult(flags, { url, version, scenario: scenario.name, accounts, state }, () =>
-    [head, ...lines.map(([name = '', value]) => `  ${paint('dim', name.padEnd(10), stdout)}${value}`)].join(
-      '\n',
-    ),
+  const shown = lines.map(
+    ([name = '', value = '']) => `  ${paint('dim', name.padEnd(10), stdout)}${visible(value)}`,
+  )
+  printResult(
+    flags,
+    { url, version, scenario: scenario.name, accounts, state },
+    () => [head, ...shown].join('\n'),
+    { keepColours: true },
   )
 }
 

@@ -6,6 +6,7 @@ import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
 import { isoDuration } from '../../lib/duration.ts'
 import { atLeastOne, json } from '../flags.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
@@ -47,6 +48,8 @@ export function timeline(command: Command): void {
     .option('--description <text>', 'what it is, for events and lists')
     .action(
       remote<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
+        if (flags['after'] === undefined && flags['at'] === undefined)
+          throw new UserError('An entry needs a time. Add --after DURATION, or --at INSTANT.')
         const entry = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
         const added = await account.schedule(entry as unknown as ScheduledChange)
         return [added, `Added entry ${added.id}, due ${added.at}.`]
