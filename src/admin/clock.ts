@@ -1,6 +1,6 @@
 import type { Simulation } from '../Simulation.ts'
 import { change as changed } from '../world/change.ts'
-import { addDuration, type Instant, instantOf, lastDate, readClock, timeOf } from '../world/time.ts'
+import { addDuration, type Instant, instantOf, isDuration, lastDate, readClock, timeOf } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -19,7 +19,9 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
     if (now === undefined)
       refuse(
         'by',
-        `${JSON.stringify(by)} is not an ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
+        isDuration(by)
+          ? `${by} is too long. The clock ends with ${lastDate}`
+          : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
     return { now: instantOf(now as Instant) }
   }

@@ -175,6 +175,10 @@ export function parseInstant(text: string): Instant | undefined {
 const iso8601Duration =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
+export function isDuration(text: string): boolean {
+  return iso8601Duration.test(text)
+}
+
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, so many times; months and years follow the calendar, in UTC.
  * @returns undefined if the duration is invalid, or leads past the end of the calendar

@@ -261,6 +261,7 @@ test('one of several accounts must be named; what is cleared is its own', async 
 
 // An action that ignored a flag or an argument would concern more than was meant.
 test.each([
+  ['clock --advance soon', '"soon" is not a duration. Use ISO 8601, for example PT1H'],
   ['clock --rate 0', 'rate: 0 is not a rate'],
   ['clock --set 2020-01-01T00:00:00Z', 'back'],
   ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],

@@ -162,7 +162,7 @@ PUT /clock {"rate":0} → 400 [rate]: is not
 PUT /clock {"rate":-1} → 400 [rate]: is not
 PUT /clock {"rate":100001} → 400 [rate]: is not
 PUT /clock {"rate":"fast"} → 400 [rate]: must be
-POST /clock/advance {"by":"P7900Y"} → 400 [by]: 9899
+POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The clock ends with 9899-12-31
 POST /clock/advance {"by":"-PT1H"} → 400 [by]: PT1H
 POST /clock/advance {} → 400 [by]: 
 POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: by.
