@@ -27,12 +27,15 @@ export function reportRefusals(
   latestOf: (socket: Socket) => ServerResponse | undefined,
   onRefused: OnRefused,
 ): void {
+  const refused = new WeakSet<Socket>()
   server.on('clientError', (error: ParseError, socket: Socket) => {
     const latest = latestOf(socket)
     const response = latest?.writableEnded && latest.req.complete ? undefined : latest
     const [status, reason] = refusalOf(error)
     // Browsers open connections that they may never use: these just time out.
-    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent) {
+    // What arrives after a refusal is not another one.
+    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !refused.has(socket)) {
+      refused.add(socket)
       onRefused(response ? partOf(response.req) : readPart(error.rawPacket), status, reason)
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
       if (socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)

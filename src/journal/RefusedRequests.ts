@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { realTime } from '../world/time.ts'
-import { type KnownSecrets, Redactor } from './redaction/Redactor.ts'
+import { type KnownSecrets, redacted, Redactor } from './redaction/Redactor.ts'
 
 /** A request that never reached the API. What couldn't be read of it is null. */
 export interface RefusedRequest {
@@ -47,7 +47,8 @@ export class RefusedRequests {
 
   add({ method, url, host }: ReadPart, status: number | null, reason: string): void {
     const path = url === undefined ? null : new Redactor(this.#secrets()).text(url.slice(0, maxPath))
-    const refused = { method: method ?? null, path, host: host?.slice(0, 253) ?? null, status, reason }
+    const name = host?.replace(/^.*@/, `${redacted}@`).slice(0, 253) ?? null
+    const refused = { method: method ?? null, path, host: name, status, reason }
     this.#count++
     this.#last = [{ time: new Date(realTime()).toISOString(), ...refused }, ...this.#last].slice(0, maxShown)
     this.#log.warn(refused, 'refused')

@@ -20,6 +20,15 @@ export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: T
   return dateOf(due, 'UTC')
 }
 
+/** The last date (YYYY-MM-DD) up to today from which billing cycles lead to the due date `due`. */
+export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
+  const [last, months, now] = [Date.parse(due), monthsOf[cycle], wallTime(at, zone)]
+  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayLength))) // not too many
+  let from = addMonths(last, -months * cycles)
+  while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
+  return dateOf(from, 'UTC')
+}
+
 /**
  * The due date (YYYY-MM-DD) a billing cycle after `due`. It is counted from `regdate` if that leads to `due`, so that a
  * service of the 31st is due on the 28th of February and then on the 31st of March.

@@ -2,7 +2,7 @@ import { fraction, letters } from '../world/chance.ts'
 import { livingSessions, sessionAddress, type Sticky, type StickySession } from './sticky.ts'
 import type { IndexedBy } from '../world/Table.ts'
 import { dateOf, dayLength, instantOf, type Instant, type TimeZone } from '../world/time.ts'
-import { dueAfter } from './billing.ts'
+import { dueAfter, dueFrom } from './billing.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*
@@ -54,13 +54,13 @@ interface Field {
   only?: ProductType
   /**
    * If it isn't given, it is this field of what the record belongs to, or else `default`, or else what `fill` makes of the
-   * fields before this one. Without any of them it is absent.
+   * fields before this one, and of those that are given. Without any of them it is absent.
    */
   from?: string
   default?: unknown
   /** The statuses of the record with which it has the field; all of them if not given */
   while?: readonly string[]
-  fill?(this: void, record: Bag, sources: Sources): unknown
+  fill?(this: void, record: Bag, sources: Sources, named: Bag): unknown
   /** What is given, or the default, as it is kept */
   complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
   /** As scenarios say it, if that differs */
@@ -131,8 +131,10 @@ const services = {
   },
   regdate: {
     type: 'regdate',
-    fill: (_, { now, seed, id, timeZone }) =>
-      dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength, timeZone),
+    fill: ({ billingcycle }: { billingcycle: BillingCycle }, { now, seed, id, timeZone }, { nextduedate }) =>
+      typeof nextduedate === 'string'
+        ? dueFrom(nextduedate, billingcycle, now, timeZone)
+        : dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength, timeZone),
   },
   nextduedate: {
     type: 'date',
@@ -344,7 +346,7 @@ export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sour
     if (only !== undefined && only !== record['product_type']) continue
     if (statuses?.includes(record['status'] as string) === false) continue
     const inherited = from === undefined ? undefined : owner?.[from]
-    const value = named[name] ?? inherited ?? usual ?? fill?.(record, sources)
+    const value = named[name] ?? inherited ?? usual ?? fill?.(record, sources, named)
     if (value === undefined || value === null) continue
     record[name] = complete ? complete(value, sources, named) : value
   }

@@ -54,6 +54,11 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
     'HTTP proxy',
   ],
   [
+    line('GET http://ana:pass@real.example/api/clients', local),
+    { path: '/api/clients', host: '[redacted]@real.example', status: 400 },
+    'not a host name',
+  ],
+  [
     line('CONNECT real.example:443', 'Host: real.example:443'),
     { method: 'CONNECT', status: 405 },
     'HTTP proxy',
@@ -70,7 +75,7 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
   ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', { status: 400 }, 'Bad Request'],
   [line('GET /api/a\u0001b', 'Host: one'), { method: 'GET', host: 'one', status: 400 }, 'Bad Request'],
   [
-    line('GET /api/clients', local, `X: ${'a'.repeat(17_000)}`),
+    line('GET /api/clients', local, `X: ${'a'.repeat(70_000)}`),
     { method: 'GET', path: '/api/clients', host: 'localhost', status: 431 },
     '16384 bytes',
   ],

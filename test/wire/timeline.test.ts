@@ -152,31 +152,30 @@ describe('a renewal', () => {
   const renewal = { limits: { renewal: true }, credit: 50 }
   const own = { 5001: { client: 11, product: 101, regdate: '2025-12-31', nextduedate: '2026-01-31' } }
 
-  test('is paid on each due date while the credit suffices; then the service is Suspended', async () => {
-    const { simulator, admin, timeline, advance } = await startWith({
-      ...renewal,
-      services: own,
-      invoices: {},
-    })
-    expect((await timeline()).timeline).toMatchObject([{ at: '2026-01-31T00:00:00.000Z', renew: 5001 }])
-    await advance('P45D')
-    expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-31T00:00:00.000Z', renew: 5001 }])
-    const other = await reloaded(simulator)
-    for (const ask of [admin, other.admin]) {
-      await ask('POST', '/clock/advance', { by: 'P2M' })
-      const { json } = await ask('GET', '/accounts/reseller')
-      expect(json).toMatchObject({
-        credit: 10,
-        timeline: [],
-        services: { 5001: { status: 'Suspended', nextduedate: '2026-03-31' } },
-        invoices: {
-          9001: { status: 'Paid', amount: 20, created_at: '2026-01-31', date_paid: '2026-01-31' },
-          9002: { status: 'Paid', created_at: '2026-02-28', date_paid: '2026-02-28', serviceid: 5001 },
-          9003: { status: 'Unpaid', created_at: '2026-03-31' },
-        },
-      })
-    }
-  })
+  test.each([[own], [{ 5001: { client: 11, product: 101, nextduedate: '2026-01-31' } }]])(
+    'is paid on each due date while the credit suffices; then the service is Suspended',
+    async (services) => {
+      const { simulator, admin, timeline, advance } = await startWith({ ...renewal, services, invoices: {} })
+      expect((await timeline()).timeline).toMatchObject([{ at: '2026-01-31T00:00:00.000Z', renew: 5001 }])
+      await advance('P45D')
+      expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-31T00:00:00.000Z', renew: 5001 }])
+      const other = await reloaded(simulator)
+      for (const ask of [admin, other.admin]) {
+        await ask('POST', '/clock/advance', { by: 'P2M' })
+        const { json } = await ask('GET', '/accounts/reseller')
+        expect(json).toMatchObject({
+          credit: 10,
+          timeline: [],
+          services: { 5001: { status: 'Suspended', nextduedate: '2026-03-31' } },
+          invoices: {
+            9001: { status: 'Paid', amount: 20, created_at: '2026-01-31', date_paid: '2026-01-31' },
+            9002: { status: 'Paid', created_at: '2026-02-28', date_paid: '2026-02-28', serviceid: 5001 },
+            9003: { status: 'Unpaid', created_at: '2026-03-31' },
+          },
+        })
+      }
+    },
+  )
 
   test('is due for what is ordered, costs nothing where that is free, and moves with the due date', async () => {
     const free = { productName: 'Trial', price: 0, product_type: 'ppr' }
