@@ -208,10 +208,13 @@ function isAccepted(call: Call): boolean {
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
   const exchanges: Exchange[] = []
-  const first = calls.find((call) => timeOf(call) !== undefined)
-  const isTimeless = !first
-  let place = (first && timeOf(first)) ?? 0
-  const placed = calls.map((call) => ({ call, place: (place = timeOf(call) ?? place) }))
+  const started = calls.map((call) => call.started)
+  // The service's clock may differ from the recorder's, so its dates give places only where there is nothing else.
+  const times = started.some((time) => time !== undefined) ? started : calls.map(({ date }) => date)
+  const first = times.find((time) => time !== undefined)
+  const isTimeless = first === undefined
+  let place = first ?? 0
+  const placed = calls.map((call, i) => ({ call, place: (place = times[i] ?? place) }))
   let isAfterLoss = false
   for (const { call, place: recorded } of placed.toSorted((a, b) => a.place - b.place)) {
     const { exchange } = call
@@ -225,10 +228,6 @@ function inOrder(calls: readonly Call[]): Exchange[] {
       isAfterLoss = true
   }
   return exchanges
-}
-
-function timeOf({ started, date }: Call): number | undefined {
-  return started ?? date
 }
 
 /** A call that may have been carried out without telling leaves nothing known: what follows is judged by itself. */

@@ -85,6 +85,16 @@ describe('recordings of other tools', () => {
     }
     expect(await verdict(all.map((one, i) => (i === 3 ? timeless(one, null) : one)))).toEqual([0, 'holds'])
     expect(await verdict(all.map((one) => timeless(one, {})))).toEqual([0, 'undecided'])
+    // The recorder's clock is ahead of the service's.
+    const ahead = ({ startedDateTime, ...entry }: Entry, i: number): Entry => {
+      const started = Date.parse(startedDateTime as string)
+      const date = { name: 'Date', value: new Date(started).toUTCString() }
+      return changed(entry, {
+        startedDateTime: i === 2 ? null : new Date(started + 3_600_000).toISOString(),
+        response: { headers: [...(entry.response.headers as object[]), date] },
+      })
+    }
+    expect(await verdict(all.map(ahead))).toEqual([0, 'holds'])
   })
 
   it('bodies in files, relative URLs and statuses as text are read; entries without a response have a reason', async () => {
