@@ -158,7 +158,7 @@ async function openShared(
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
   if (!isStore(url))
     throw new UserError(
-      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
+      'The store is not a URL. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')

@@ -47,11 +47,19 @@ function messageOf(error: UserError): string {
   return Object.entries(flagsFor).reduce((text, [option, flag]) => text.replace(option, () => flag), message)
 }
 
-/** The variable that a value in the message comes from: people may not know that they have it. */
+/** The variable that a value or flag in the message comes from: people may not know that they have it. */
 function sourceOf(command: Command | undefined, message: string): string {
-  const given = command?.options.find(({ envVar = '' }) => message.includes(process.env[envVar] || '\n'))
-  const isUsed = given && command?.getOptionValueSource(given.attributeName()) === 'env'
-  return isUsed ? `${given.envVar} in the environment: ` : ''
+  const given = command?.options.find((option) => {
+    const values = process.env[option.envVar ?? '']?.split(',') ?? []
+    const isFromIt = command.getOptionValueSource(option.attributeName()) === 'env'
+    return isFromIt && (message.includes(option.long ?? '\n') || values.some((one) => isNamed(one, message)))
+  })
+  return given ? `${given.envVar} in the environment: ` : ''
+}
+
+/** Whether a message has the parts of a value: `productSort=dsc` is named as "productSort" and "dsc". */
+function isNamed(value: string, message: string): boolean {
+  return value !== '' && value.split('=').every((part) => message.includes(part))
 }
 
 /** The first line, and the number of others. */

@@ -38,6 +38,17 @@ test.each([
     { PROXYSIM_SCENARIO: 'nope' },
     'PROXYSIM_SCENARIO in the environment: Unknown scenario',
   ],
+  [
+    ['exec', '--', 'true'],
+    { PROXYSIM_ASSUME: 'geo=object,productSort=dsc' },
+    'PROXYSIM_ASSUME in the environment: The assumption productSort: "dsc"',
+  ],
+  [
+    ['exec', '--', 'true'],
+    { PROXYSIM_TLS_KEY: 'key.pem' },
+    'PROXYSIM_TLS_KEY in the environment: TLS needs a certificate',
+  ],
+  [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
 ])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
   expect(await cli(args, env)).toMatchObject(refused(message))
 })
