@@ -214,7 +214,7 @@ function answersPreflight(
   const { origin } = headers
   if (origin === undefined || !origins.includes(origin)) return false
   res.setHeader('access-control-allow-origin', origin)
-  res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date')
+  res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date, Retry-After')
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
   res.writeHead(204, {
     'access-control-allow-methods': methods,

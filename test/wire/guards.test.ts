@@ -112,7 +112,7 @@ open preflight | Host: localhost; Origin: http://app.example:3000; Access-Contro
 open preflight | Host: localhost; Origin: https://two.example; Access-Control-Request-Method: GET; Access-Control-Request-Headers: x-a, x-b | 204 access-control-allow-headers: x-a, x-b
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-allow-origin: https://two.example
 open api | Host: localhost; Origin: https://two.example | 401 access-control-allow-origin: https://two.example
-open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-expose-headers: sim-case
+open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-control-expose-headers: sim-case, sim-reason, date, retry-after
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 vary: origin
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 !access-control-allow-credentials
 open api | Host: localhost; AUTH; Origin: http://app.example | 403 !access-control
