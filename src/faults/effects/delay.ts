@@ -1,5 +1,7 @@
-import { clearTimeout, setTimeout } from 'node:timers'
 import type { FaultEffect } from './FaultEffect.ts'
+
+// Bound now, as tests may replace the global ones; the dashboard imports this file, so it can't use `node:timers`.
+const { clearTimeout, setTimeout } = globalThis
 
 export interface DelayFault {
   /** Milliseconds of real time, 0 to 600,000 */
@@ -15,7 +17,6 @@ export const delay: FaultEffect<number> = {
   flags: [
     { flag: '--delay <ms>', description: 'wait this many milliseconds before responding', isNumber: true },
   ],
-  // The dashboard imports this file too, so it can't use `node:timers/promises`.
   wait: (milliseconds, signal) =>
     new Promise((resolve) => {
       const done = (): void => {
