@@ -11,12 +11,12 @@ interface Outcome {
   unreachableWhen: Condition | undefined
 }
 
-/** What a request is counted as. Without a status, it counts as a call alone. */
+/** The key under which a request is counted. Without a status, it only counts as a call. */
 export type CountedResponse = readonly [operation: string, status: number | null, caseName: string | null]
 
 /**
- * What a request is counted as; undefined if there was no operation. If there was no response, or if a fault made one up that
- * is none of the contract's cases, it counts as a call alone: its 200 is not the operation's.
+ * The key of a request; undefined if there was no operation. A request without a response, or with a custom response of a
+ * fault, only counts as a call.
  */
 export function countedResponse({
   operation,
@@ -31,7 +31,7 @@ export function countedResponse({
 /** Counts which responses of the contract were returned: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  /** Account (null: none) → operation → status and case → count */
+  /** Account (null if there was none) → operation → status and case → count */
   readonly #hits = new Map<string | null, Map<string, Map<string, number>>>()
 
   constructor(contract: Contract) {
@@ -55,16 +55,16 @@ export class Coverage {
     this.#hits.delete(account)
   }
 
-  /** The operations that were called, whatever the response. @param account count only its requests */
+  /** The operations that were called, whatever the response. @param account count only this account's requests */
   called(account?: string): Set<string> {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     return new Set(counted.flatMap((operations) => [...(operations?.keys() ?? [])]))
   }
 
   /**
-   * How much of the contract was covered. Responses that no world can give under its assumptions are left out unless
-   * they did occur: by a fault, or while the assumptions were different.
-   * @param account count only its requests
+   * The coverage of the contract. Responses that can't occur under the assumptions of any account are left out unless they
+   * did occur, through a fault or under other assumptions.
+   * @param account count only this account's requests
    */
   report(worlds: readonly Interpretations[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
@@ -100,7 +100,7 @@ function keyOf(status: number | null, caseName: string | null): string {
   return `${status} ${caseName}`
 }
 
-/** Every response that the contract defines for an operation: its cases, and success. */
+/** Every response that the contract defines for an operation: its cases and its success. */
 function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
   return Object.keys(responses)
     .map(Number)
@@ -123,7 +123,7 @@ function isReachable(condition: Condition | undefined, worlds: readonly Interpre
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }
 
-/** To one decimal; 100 only if nothing is missing. */
+/** Rounded to one decimal, but never up to 100. */
 function percentOf(covered: number, total: number): number {
   const rounded = total ? Math.round((covered / total) * 1000) / 10 : 0
   return covered < total ? Math.min(rounded, 99.9) : rounded

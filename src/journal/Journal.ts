@@ -6,17 +6,17 @@ import { entryOf } from './redaction/redactRecord.ts'
 export class Journal {
   readonly #limit: number
   #records: JournalRecord[] = []
-  /** How many it dropped */
+  /** Number of dropped requests */
   dropped = 0
   #headers: Headers = {}
 
-  /** @param limit how many it keeps */
+  /** @param limit maximum number of requests */
   constructor(limit: number) {
     this.#limit = limit
   }
 
   add(record: JournalRecord): void {
-    // Clients send the same with every request: a thousand records that live a while are expensive to collect.
+    // Clients send the same headers with every request. Sharing them makes long-lived records cheaper to collect.
     if (areSame(this.#headers, record.requestHeaders)) record.requestHeaders = this.#headers
     else this.#headers = record.requestHeaders
     this.#records.push(record)
@@ -25,24 +25,24 @@ export class Journal {
     this.dropped++
   }
 
-  /** Fills the journal from elsewhere, the newest last. @param dropped how many were dropped there */
+  /** Replaces the content, oldest first. @param dropped number of requests dropped before */
   fill(records: readonly JournalRecord[], dropped: number): void {
     for (const record of records) this.add(record)
     this.dropped = dropped
   }
 
-  /** Forgets all requests and their count, or only an account's requests. */
+  /** Clears all requests and their count, or only an account's requests. */
   clear(account?: string): void {
     this.#records = account === undefined ? [] : this.#records.filter((record) => record.account !== account)
     if (account === undefined) this.dropped = 0
   }
 
-  /** All requests so far, including dropped ones */
+  /** Number of requests so far, including dropped ones */
   get total(): number {
     return this.#records.length + this.dropped
   }
 
-  /** The requests still kept, oldest first. */
+  /** The requests in the journal, oldest first. */
   get records(): JournalRecord[] {
     return [...this.#records]
   }
@@ -56,10 +56,10 @@ function areSame(a: Headers, b: Headers): boolean {
   return count === names.length
 }
 
-/** Milliseconds for which other requests wait at a time */
+/** Maximum time in milliseconds for which other requests wait */
 const turn = 20
 
-/** The entries of records, which are redacted when first read: for many that takes a while, so others get their turns. */
+/** The entries of records. Redacting many of them takes a while, so other requests are handled in between. */
 export async function readEntries(records: readonly JournalRecord[]): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = []
   let began = performance.now()

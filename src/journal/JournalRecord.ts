@@ -9,18 +9,18 @@ export type JournalEntry = components['schemas']['Entry']
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
+/** Credentials that a request or its response may contain. A function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
 
-/** Everything known about an exchange that has ended. A thousand of them live a while, so they are flat and share what they can. */
+/** An exchange that has ended. Journals keep a thousand of them for a while, so they are flat and share values. */
 export interface JournalRecord {
-  /** Assigned by the store; 0: a full one couldn't record the request */
+  /** Assigned by the store; 0 if a full store couldn't record the request */
   id: number
-  /** Where the world came from that the request met: those of different loads or rewinds don't belong together */
+  /** Origin of the world before the request. Requests with different loads or rewinds aren't comparable */
   origin: { load: number; rewind?: number | undefined } | undefined
-  /** The world that the request met; only at hand in the process that kept it */
+  /** The world before the request; only available in the process that handled it */
   before?: World | undefined
-  /** The world's version when the request came */
+  /** The world's version when the request arrived */
   version: number | null
   /** By the account's clock */
   time: Instant
@@ -32,39 +32,39 @@ export interface JournalRecord {
   case: string | null
   reason: string | null
   forced: boolean
-  /** Whether an override made the response */
+  /** Whether the response is an override's */
   overridden?: boolean | undefined
   durationMs: number
   requestHeaders: Headers
   requestBody: string | undefined
-  /** Whether the operation takes a body, but the one that was sent couldn't be read */
+  /** Whether the operation takes a body, but the body that was sent couldn't be read */
   isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
   responseBody: string | undefined
-  /** Characters of bodies that were too long to keep */
+  /** Lengths in characters of bodies that were too long to record */
   omitted?: { request?: number | undefined; response?: number | undefined } | undefined
   change: WorldChange | undefined
-  /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
+  /** The inverse patch of `change`, if `before` isn't available */
   undo?: WorldChange | undefined
   /** Change and undo as they are shown, where that differs and the world from before isn't at hand */
   shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
-  /** Set by the store where the world that it met isn't at hand, or it met none: then they could be anyone's */
+  /** Set by the store if `before` isn't available: the request may then contain any account's credentials */
   secrets?: Secrets | undefined
   /** Real time, milliseconds */
   at: number
-  /** Whether the response never reached the client */
+  /** Whether the response didn't reach the client */
   lost: boolean
-  /** What may be shown of it, once `entryOf` was asked */
+  /** The redacted entry, cached by `entryOf` */
   entry?: JournalEntry | undefined
 }
 
-/** Whether its body is kept as it was sent, and a command line can hold it. */
+/** Whether the request can be repeated: its body is complete, and fits on a command line. */
 export function isReproducible({ requestBody, isBodyUnreadable, omitted }: JournalRecord): boolean {
   return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
 }
 
-/** Whether a rewind has undone the state that a request found or made. */
+/** Whether a rewind has undone the state before or after a request. */
 export function isUndone({ version, change: patch }: JournalRecord, { origin }: World): boolean {
   if (version === null) return false
   const reached = patch ? version + 1 : version

@@ -2,25 +2,25 @@ import type { Logger } from 'pino'
 import { realTime } from '../world/time.ts'
 import { type KnownSecrets, redacted, Redactor } from './redaction/Redactor.ts'
 
-/** A request that never reached the API. What couldn't be read of it is null. */
+/** A request that was refused before it reached the API. Unreadable parts are null. */
 export interface RefusedRequest {
   /** ISO 8601, in real time */
   time: string
   method: string | null
   path: string | null
   host: string | null
-  /** null: the connection was closed without a response */
+  /** Null if the connection was closed without a response */
   status: number | null
   reason: string
 }
 
-/** Requests refused since the last reset: how many, and the last ten of them, newest first. */
+/** The number of requests refused since the last reset, and the last ten of them, newest first. */
 export interface RefusedReport {
   count: number
   last: RefusedRequest[]
 }
 
-/** As much of a request as was read. */
+/** The parts of a request that could be read. */
 export interface ReadPart {
   method?: string | undefined
   url?: string | undefined
@@ -30,14 +30,14 @@ export interface ReadPart {
 const maxShown = 10
 const maxPath = 1000
 
-/** Requests that were refused before any account was looked at. They are logged, but the journal is the API's alone. */
+/** Requests that were refused before authentication. They are logged, but aren't part of the journal. */
 export class RefusedRequests {
   readonly #log: Logger
   readonly #secrets: () => KnownSecrets
   #count = 0
   /** The count at the latest reset */
   #cleared = 0
-  /** Newest first, whatever was reset */
+  /** Newest first; a reset doesn't clear it */
   #last: RefusedRequest[] = []
 
   constructor(log: Logger, secrets: () => KnownSecrets) {
@@ -58,7 +58,7 @@ export class RefusedRequests {
     this.#cleared = this.#count
   }
 
-  /** @param since the reset (default), or the start */
+  /** @param since counts from the last reset (default), or from the start */
   report(since: 'reset' | 'start' = 'reset'): RefusedReport {
     const count = since === 'start' ? this.#count : this.#count - this.#cleared
     return { count, last: this.#last.slice(0, count) }

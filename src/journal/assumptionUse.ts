@@ -2,17 +2,17 @@ import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Interpretations, World } from '../world/World.ts'
 import { interpretationOf } from '../world/World.ts'
 
-/** An assumption as accounts have it, and whether a client relied on it. */
+/** An assumption with its value in the accounts, and whether a client relied on it. */
 export interface AssumptionUse extends Assumption {
-  /** undefined if the accounts have different ones */
+  /** Undefined if the accounts have different values */
   value: string | number | undefined
-  /** Whether it is known to hold, in all of the accounts */
+  /** Whether it is confirmed in all of the accounts */
   confirmed: boolean
-  /** Whether an operation that it concerns was called */
+  /** Whether an operation that it affects was called */
   used: boolean
 }
 
-/** All assumptions, as these accounts have them. @param called the operations that were called */
+/** All assumptions with their values in these accounts. @param called the operations that were called */
 export function assumptionUses(
   { assumptions }: Contract,
   worlds: readonly (Interpretations & Pick<World, 'confirmed'>)[],

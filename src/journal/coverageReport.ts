@@ -1,7 +1,7 @@
 import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import type { Part, Report, Suite } from '../report/Report.ts'
 
-/** Coverage: a row per operation, a test case per response. What wasn't exercised is skipped. */
+/** Coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
 export function coverageReport(coverage: CoverageReport): Report {
   return {
     title: 'Contract coverage',
@@ -18,12 +18,12 @@ export function coverageLine({ percent, covered, total, operations }: CoverageRe
   return `Coverage ${percent} %: ${called} of ${operations.length} operations, ${covered} of ${total} responses.`
 }
 
-/** What to say if coverage is too low. */
+/** The message if coverage is below the minimum. */
 export function coverageShortfall(coverage: CoverageReport, least = 0): string | undefined {
   const { covered, total, percent } = coverage
   const exact = total ? (100 * covered) / total : 0
   if (exact >= least) return undefined
-  // What the report says, unless rounding made it enough
+  // The percentage in the report, unless rounding hides the shortfall
   return `Coverage ${percent < least ? percent : Math.floor(exact * 100) / 100} % is below ${least} %.`
 }
 

@@ -47,7 +47,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
-/** The size as received: what is shown of the body is redacted. */
+/** The size as received, because the shown body is redacted. */
 function bodySizeOf(headers: Readonly<Record<string, string>>): number {
   if (headers['transfer-encoding'] !== undefined) return -1
   const size = Number(headers['content-length'] ?? 0)

@@ -7,7 +7,7 @@ import { entryOf } from './redaction/redactRecord.ts'
 import type { RefusedRequest } from './RefusedRequests.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 
-/** Bytes that wait for a reader that is slow or doesn't read at all: it holds up no request, but lines beyond that are dropped */
+/** Maximum number of bytes buffered for a slow reader. Further lines are dropped, so that logging never delays a request */
 const maxUnread = 1024 * 1024
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
@@ -22,15 +22,15 @@ export function logDestination(): DestinationStream {
 }
 
 /**
- * Pino serializers: user input is only logged in these fields, never in the message, and gets redacted.
- * @param known finds all known credentials
+ * Pino serializers. User input is only logged in these fields, redacted, and never in the message.
+ * @param known returns all known credentials
  */
 export function logSerializers(known: () => KnownSecrets): Record<string, SerializerFn> {
   const redact = (value: unknown): unknown => new Redactor(known()).value(value)
   return { path: redact, violations: redact, err: (error: Error) => redact({ ...stdSerializers.err(error) }) }
 }
 
-/** The log's fields of a request: a summary of the journal entry, so free of credentials. */
+/** The log fields of a request: a summary of its journal entry, and so without credentials. */
 function summaryOf({ id, account, operation, method, path, status, durationMs, ...entry }: JournalEntry) {
   return {
     id,
@@ -45,7 +45,7 @@ function summaryOf({ id, account, operation, method, path, status, durationMs, .
   }
 }
 
-/** Logs each API request if the level asks for it; otherwise it costs nothing. */
+/** Logs each API request if the log level includes requests; otherwise it costs nothing. */
 export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   const hasRequests = log.isLevelEnabled('info')
   store.onCommit = ({ login, changes, record }) => {

@@ -1,4 +1,4 @@
-/** What entries and records are filtered by; what isn't named is any. */
+/** Filters for entries and records. A missing field matches everything. */
 export interface EntryFilter {
   operation?: string | undefined
   /** A status such as `422`, or a class such as `4xx` */
@@ -12,7 +12,7 @@ interface Answered {
   status: number | null
 }
 
-/** In `Sim-Case`, for an error that is no case */
+/** The value of `Sim-Case` for an error that is no case */
 export const forcedCase = 'forced'
 
 /** Cases that don't come from the contract */
@@ -27,7 +27,7 @@ export const ownCases = [
   forcedCase,
 ] as const
 
-/** The case as `Sim-Case` shows it: an error that a fault made up has none of its own. */
+/** The case in `Sim-Case`. A custom error of a fault has no case of its own. */
 export function shownCase({ case: name, forced, status }: Answered): string | null {
   return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)
 }

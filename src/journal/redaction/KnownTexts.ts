@@ -1,10 +1,10 @@
-/** Shorter texts are not looked for: they occur in other words by chance. */
+/** Shorter texts aren't searched for, because they occur by chance in other words. */
 export const shortest = 4
 
-/** Replaces known texts wherever they stand, in one pass over a text, however many are known. */
+/** Replaces known texts anywhere in a text. The cost doesn't depend on the number of known texts. */
 export class KnownTexts {
   readonly #replacements = new Map<string, string>()
-  /** By a hash of their first characters: how long they are, the longest first */
+  /** Hash of the first characters → lengths of the known texts, longest first */
   readonly #lengths = new Map<number, number[]>()
 
   add(text: string, replacement: string): void {
@@ -37,7 +37,7 @@ export class KnownTexts {
   }
 }
 
-/** The hash of the four characters that end here: those before are shifted out. */
+/** The hash of the four characters that end at `at`; older characters are shifted out. */
 function next(hash: number, text: string, at: number): number {
   return (hash << 8) ^ text.charCodeAt(at)
 }

@@ -2,19 +2,19 @@ import { unescape } from 'node:querystring'
 import { isObject } from '../../world/mergePatch.ts'
 import { KnownTexts, shortest } from './KnownTexts.ts'
 
-/** Takes the place of what isn't shown. */
+/** Replaces redacted values. */
 export const redacted = '[redacted]'
 
 /** Passwords and tokens, and lists of them. */
 export type KnownSecrets = readonly (string | readonly string[])[]
 
 /**
- * Redacts credentials. What it covers is what SECURITY.md promises, and all of it: fields and parameters named like a secret, user
- * and password in URLs, and the passwords and tokens that it is given, as they stand or in base64, wherever they stand.
+ * Redacts credentials as SECURITY.md promises: fields and parameters with secret names, user and password in URLs,
+ * and known passwords and tokens anywhere, verbatim or in base64.
  */
 export class Redactor {
   readonly #known = new KnownTexts()
-  /** Secrets so short that they are covered as whole words only */
+  /** Secrets so short that only whole words are redacted */
   readonly #words: string[] = []
 
   constructor(secrets: KnownSecrets) {
@@ -24,7 +24,7 @@ export class Redactor {
       else if (secret !== '') this.#words.push(secret)
   }
 
-  /** A text as it is, or percent-decoded, as its reader would, where only that shows a credential. */
+  /** The redacted text. It is percent-decoded if only the decoded text shows a credential. */
   text(text: string): string {
     const safe = this.#cover(text)
     if (!/[%+]/.test(safe)) return safe
@@ -36,7 +36,7 @@ export class Redactor {
   #cover(text: string): string {
     let safe = this.#known.replace(text)
     for (const word of this.#words) safe = withoutWord(safe, word)
-    // Most texts have neither sign, and to look for one is faster than the pattern.
+    // Most texts contain neither character, and `includes` is faster than the pattern.
     if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
     if (safe.includes('='))
       safe = safe.replace(parameter, (whole, name: string) =>
@@ -74,7 +74,7 @@ function withoutWord(text: string, word: string): string {
   return safe + text.slice(done)
 }
 
-/** As it stands (in JSON and in CSV, quotes are escaped), and in base64, whatever stands before and after it there. */
+/** The secret verbatim, escaped as in JSON and in CSV, and in base64 at each of the three offsets. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((before) => {
@@ -90,16 +90,16 @@ const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
 /** `name=value` of a query or a form */
 const parameter = /(?<=^|[?&;\s])([^\s=?&;#"]+)=[^\s&#"]*/g
 
-/** A plain name such as `password` stays, even if it is somebody's password too. */
+/** A plain name such as `password` isn't redacted, even if it is also somebody's password. */
 const isPlain = /^[A-Za-z_-]{1,30}$/
 
-/** As JSON: nothing, or the contract's message for a password that was changed */
+/** JSON texts that are empty, or the contract's message after a password change */
 const harmless = /^(?:null|""|\[\]|\{\}|\{"success":"[A-Z][a-z ]+ successfully"\})$/
 
 const secretName =
   /passw|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|bearer|jwt|apikey|(?<![a-z])(?:pass|auth|keys?|pw|otp)(?![a-z])/
 
-/** Whether a field, a parameter or a header is named like a secret: `dbPass` and `access-token` are, `passport` isn't. */
+/** Whether a field, parameter or header has the name of a secret: `dbPass` and `access-token` do, `passport` doesn't. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase())
 }

@@ -21,21 +21,21 @@ export function ownSecrets({ before, path, change }: JournalRecord): KnownSecret
   return [before.password, before.tokens, service.secretsNamed(before, path, change)]
 }
 
-/** What may be shown of a request. Most are never looked at, so it is made when it is asked for. */
+/** The redacted entry of a record. It is created when first read, because most are never read. */
 export function entryOf(record: JournalRecord): JournalEntry {
   return (record.entry ??= redactRecord(record))
 }
 
 function redactRecord(record: JournalRecord): JournalEntry {
   const redactor = redactorOf(record)
-  // Texts of ours repeat at most what was sent: without a credential there, "wrong password" tells none.
+  // Our own texts only repeat what the client sent. If that contains no credential, "wrong password" needs no redaction.
   const isSent = [record.path, record.requestBody ?? ''].some((text) => redactor.text(text) !== text)
   const own = isSent ? redactor : new Redactor([])
   const { id, account, version, operation, method, status, forced, omitted } = record
   const shown = record.shown ?? shownOf(record)
   const reason = record.reason === null ? null : own.text(record.reason)
   const responseHeaders = safeHeaders(record.responseHeaders, redactor)
-  // As a header, the reason has lost the characters by which a credential is found.
+  // Encoding the reason as a header may have removed characters that the redactor needs.
   if (reason !== null && responseHeaders['sim-reason']) responseHeaders['sim-reason'] = headerText(reason)
   return {
     id,
@@ -97,7 +97,7 @@ function safeBody(
   return body ? show(body) : null
 }
 
-/** Only an object has names that tell what its values are: of anything else, type and length are shown. */
+/** Objects are redacted by field name. Of other values, only type and length are shown. */
 function safeRequest(body: string, redactor: Redactor): unknown {
   const value = jsonOf(body)
   if (isObject(value)) return redactor.value(value)
