@@ -13,30 +13,30 @@ export function waits(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.wait !== undefined)
 }
 
-/** Whether a fault takes time, so that it is only used when named. */
+/** Whether a fault is slow, so that it is only used when named. */
 export function isSlow(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.duration !== undefined)
 }
 
-/** Waits as long as a fault says, or until the signal is aborted. */
+/** Waits for the delay of a fault, or until the signal is aborted. */
 export async function waitFor(fault: FaultEffects, signal: AbortSignal): Promise<void> {
   for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signal)
 }
 
-/** Milliseconds that pass after the operation was carried out. */
+/** Milliseconds of delay after the operation was executed. */
 export function durationAfter(fault: Fault): number {
   if (fault.phase !== 'after') return 0
   return effectsOf(fault).reduce((sum, { effect, value }) => sum + (effect.duration?.(value) ?? 0), 0)
 }
 
-/** How many changes the records are behind of which the response is made; undefined if they are the present ones. */
+/** The number of changes by which the records in the response are outdated; undefined for the current records. */
 export function changesBehind(fault: FaultEffects): number | undefined {
   return effectsOf(fault)
     .map(({ effect, value }) => effect.changesBehind?.(value))
     .find((changes) => changes !== undefined)
 }
 
-/** How a fault sends the response; undefined if in the usual way. */
+/** The function that sends the response; undefined for the usual one. */
 export function sendOf(fault: FaultEffects): Send | undefined {
   return effectsOf(fault)
     .map(({ effect, value }) => effect.send?.(value))
@@ -48,10 +48,10 @@ interface ForcedResponse extends FaultResponse {
   forced: true
 }
 
-/** The response if the operation isn't carried out and the fault sets none. */
+/** The response if the operation isn't executed and the fault sets none. */
 const nothing: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
 
-/** The response that a fault puts in place of the original. */
+/** The fault's replacement of the original response. */
 export function forcedResponse(fault: Fault, context: FaultContext, original = nothing): ForcedResponse {
   let response = original
   for (const { effect, value } of effectsOf(fault))
@@ -59,14 +59,14 @@ export function forcedResponse(fault: Fault, context: FaultContext, original = n
   return { ...response, reason: `forced by ${reasonOf(fault)}`, forced: true }
 }
 
-/** Which fault, what it does, and how often it did: `fault 1 (responds with 503; 1 of 2 times)` */
+/** The reason for a forced response: `fault 1 (responds with 503; 1 of 2 times)` */
 export function reasonOf(fault: Fault): string {
   const { id, times, used } = fault
   const count = times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${counted(times, 'time')}`
   return `fault ${id} (${describeFault(fault)}; ${count})`
 }
 
-/** What a fault does: `waits 2000 ms, then responds with 503`. */
+/** The effects of a fault in words: `waits 2000 ms, then responds with 503`. */
 export function describeFault(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
   const does = effectsOf(fault)
     .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))

@@ -5,7 +5,7 @@ import type { FaultInput } from '../world/World.ts'
 import type { EffectTarget } from './effects/FaultEffect.ts'
 import { effectsOf } from './effects/effects.ts'
 
-/** What faults need to know about an operation of the contract. */
+/** The parts of an operation that faults are checked against. */
 export interface FaultTarget extends EffectTarget {
   pathNames: readonly string[]
   bodyTypes: readonly string[]

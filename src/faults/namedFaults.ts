@@ -3,22 +3,22 @@ import { describeFault, isSlow } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
 import type { FaultEffects } from './effects/effects.ts'
 
-/** A fault with a name for command line and dashboard; its operation and how often it triggers are added when it is used. */
+/** A fault with a name, for command line and dashboard. Its operation and count are added when it is used. */
 export interface FaultInput {
   name: string
   words: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
-  /** Whether it only makes sense for operations that change state: they are carried out. */
+  /** Whether it only applies to operations that change state; they are executed. */
   changesState: boolean
-  /** Whether it only makes sense for operations that read. */
+  /** Whether it only applies to operations that read. */
   onlyReads: boolean
   /** Whether it is only used when named, because it is slow. */
   onlyWhenNamed: boolean
-  /** Whether the client is killed once the operation was carried out */
+  /** Whether the client is killed once the operation was executed */
   killsClient?: boolean
 }
 
-/** What can go wrong with any operation, regardless of the contract. */
+/** Faults that apply to any operation of any contract. */
 export const genericFaults: readonly FaultInput[] = [
   named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
   named('bad-gateway', page(502, 'Bad Gateway')),
@@ -35,7 +35,7 @@ export const genericFaults: readonly FaultInput[] = [
   named('slow', { delay: 5000 }),
 ]
 
-/** What only `sweep` can do: it has started the client. */
+/** Faults that only `sweep` offers, because it controls the client's process. */
 export const crash: FaultInput = {
   ...named('crash', { phase: 'after', drop: 'reset' }),
   words: 'kills the client, after the operation was carried out',
@@ -44,7 +44,7 @@ export const crash: FaultInput = {
   killsClient: true,
 }
 
-/** Every fault that an operation can meet: its documented cases, then the genericFaults. */
+/** All faults of an operation: its documented cases, then the generic faults. */
 export function namedFaults(operation: {
   cases: readonly { name: string }[]
   changesState: boolean
@@ -57,7 +57,7 @@ export function namedFaults(operation: {
   ]
 }
 
-/** What a proxy or a load balancer in front of the service sends instead of its response. */
+/** A typical response of a proxy or load balancer in front of the service. */
 function page(status: number, title: string): FaultEffects {
   const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
   return { respond: { status, headers: { 'Content-Type': 'text/html' }, body } }

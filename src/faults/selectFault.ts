@@ -18,9 +18,9 @@ interface Selection {
 }
 
 /**
- * Selects the first fault that triggers on a request, and updates the counters. Both happen in one synchronous call, so
- * concurrent requests can't share a count.
- * @param applies whether a fault that matches can be applied to the request; if not, the request doesn't count
+ * Selects the first fault that triggers on a request, and updates the counters. Both happen synchronously, so
+ * concurrent requests can't use the same count.
+ * @param applies whether a matching fault can apply to the request; if not, the request isn't counted
  */
 export function selectFault(world: World, request: Matchable, applies: (fault: Fault) => boolean): Selection {
   const faultCounts: Record<string, FaultCounts> = {}
@@ -35,7 +35,7 @@ export function selectFault(world: World, request: Matchable, applies: (fault: F
   return { fault: undefined, faultCounts: Object.keys(faultCounts).length > 0 ? faultCounts : undefined }
 }
 
-/** Whether a fault is about a request: same operation, and everything that it names in path and body. */
+/** Whether a fault matches a request: the operation and all given fields of path and body are equal. */
 function matches({ operation, match = {} }: Fault, request: Matchable): boolean {
   if (operation !== '*' && operation !== request.operation) return false
   const path = Object.entries(match.path ?? {})
@@ -43,7 +43,7 @@ function matches({ operation, match = {} }: Fault, request: Matchable): boolean 
   return match.body === undefined || contains(request.body, match.body)
 }
 
-/** Whether a value has all the fields of another; lists are compared item by item. */
+/** Whether a value contains all fields of another; lists are compared item by item. */
 function contains(value: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return value === part
   if (typeof value !== 'object' || value === null) return false

@@ -1,34 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 
-/** Something that a fault can do. Its file has everything about it; the list in `effects.ts` names it. */
+/** An effect of a fault. Its file contains everything specific to it; `effects.ts` lists all effects. */
 export interface FaultEffect<Value> {
-  /** Its schema in scenarios and the control plane. The builders are passed in, so that requests don't load zod. */
+  /** Its schema in scenarios and the control plane. The builders are an argument, so that requests don't load zod. */
   schema: (types: SchemaTypes) => z.ZodType<Value>
-  /** What it does, starting with a verb: `responds with 503` */
+  /** Its description, starting with a verb: `responds with 503` */
   description: (value: Value) => string
   /** The flags of `proxysim faults add` */
   flags: readonly EffectFlag[]
-  /** The value that the flags give. @default that of the flag with the effect's name @throws UserError */
+  /** Its value from the flags. @default the value of the flag with the effect's name @throws UserError */
   fromFlags?: (flags: Readonly<Record<string, unknown>>) => Value | undefined
-  /** Effects with which it makes no sense */
+  /** Effects that it can't be combined with */
   excludes?: readonly string[]
-  /** Why it can't be applied to an operation, or to all operations (`*`), if so. */
+  /** The reason why it can't apply to an operation, or to all operations (`*`), if any. */
   issue?: (value: Value, operations: readonly EffectTarget[], operation: string) => string | undefined
 
-  /** Delays the request until it resolves, which is early if the signal is aborted. */
+  /** Delays the request. Resolves early if the signal is aborted. */
   wait?: (value: Value, signal: AbortSignal) => Promise<void>
-  /** How long it takes in milliseconds. An effect that has this is slow: `sweep` uses it only when named. */
+  /** Its duration in milliseconds. `sweep` uses an effect with a duration only when it is named. */
   duration?: (value: Value) => number
-  /** Replaces the response. In phase `before`, the operation then isn't carried out. */
+  /** Replaces the response. In phase `before`, the operation isn't executed. */
   replace?: (value: Value, original: FaultResponse, context: FaultContext) => FaultResponse
-  /** How many changes by requests the records are behind of which the response is made. Without so many, it doesn't trigger. */
+  /** Responds with the records as they were this number of changes ago. The fault doesn't trigger if there were fewer changes. */
   changesBehind?: (value: Value) => number
-  /** Sends the response, whichever it is. */
+  /** Sends the response, also one of another effect. */
   send?: (value: Value) => Send
 }
 
-/** Writes a response to its connection, in place of the usual way. */
+/** Writes a response to its connection instead of the usual function. */
 export type Send = (req: IncomingMessage, res: ServerResponse, response: SentResponse) => void
 
 interface SentResponse {
@@ -44,20 +44,20 @@ export interface FaultResponse {
   body: string
   case?: string
   headers?: Readonly<Record<string, string | string[]>>
-  /** How much of it reaches the client. @default all */
+  /** The part that reaches the client. @default all */
   received?: 'part' | 'nothing'
 }
 
-/** What an effect may know of the request. */
+/** The parts of a request that an effect can use. */
 export interface FaultContext {
   /** The response of a case of the operation */
   caseResponse: (name: string) => FaultResponse
 }
 
-/** What an effect may know of an operation of the contract. */
+/** The parts of an operation that an effect can use. */
 export interface EffectTarget {
   operationId: string
-  /** Whatever its method */
+  /** Whether it changes state, whatever its method */
   changesState: boolean
   cases: readonly { name: string }[]
 }
@@ -67,12 +67,12 @@ export interface EffectFlag {
   /** As commander writes it: `--delay <ms>` */
   flag: string
   description: string
-  /** Whether its value is a whole number */
+  /** Whether its value is an integer */
   isNumber?: boolean
   choices?: readonly string[]
-  /** Whether it may be given several times: the value is then a list */
+  /** Whether it can be repeated; its value is then a list */
   isList?: boolean
-  /** The flag that can't be given with it */
+  /** The flag that it can't be combined with */
   conflicts?: string
 }
 

@@ -4,10 +4,10 @@ import type { FaultEffect } from './FaultEffect.ts'
 import { respond, type RespondFault } from './respond.ts'
 import { stale, type StaleFault } from './stale.ts'
 
-/** What a fault can do. Each effect is described in its own file. */
+/** The effects of a fault. Each has its own file. */
 export interface FaultEffects extends RespondFault, StaleFault, DelayFault, DropFault {}
 
-/** Everything that a fault can do. Each effect gets the response of the one before. */
+/** All effects, in the order in which they apply. Each gets the response of the previous one. */
 export const effects: { [Name in keyof FaultEffects]-?: FaultEffect<NonNullable<FaultEffects[Name]>> } = {
   respond,
   stale,

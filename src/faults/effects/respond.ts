@@ -23,13 +23,13 @@ export interface RespondFault {
 
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
 
-/** Headers about the connection, which only the server may set. */
+/** Connection headers, which only the server may set. */
 const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const valuePhrase = 'a header value: a text, a number, or a list of them'
 
-/** Responds with a case of the operation, in the contract's words, or with a custom response. */
+/** Responds with a case of the operation, in the contract's wording, or with a custom response. */
 export const respond: FaultEffect<string | CustomResponse> = {
   schema: ({ z, fields, whole, caseName }) => {
     const text = z.string(valuePhrase).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, valuePhrase)
@@ -86,7 +86,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
     return name as string | undefined
   },
 
-  /** For `*`, only cases that all operations have are accepted. */
+  /** For `*`, the case must exist in all operations. */
   issue(response, operations, operation) {
     if (typeof response !== 'string') return undefined
     const [first] = operations

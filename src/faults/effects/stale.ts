@@ -1,11 +1,11 @@
 import type { FaultEffect } from './FaultEffect.ts'
 
 export interface StaleFault {
-  /** How many changes by requests the records are behind, 1 to 100. Only for operations that read */
+  /** Number of changes by requests that the records lag behind, 1 to 100. Only for operations that read */
   stale?: number
 }
 
-/** Makes the response of earlier records, as a read replica that lags behind does. */
+/** Responds with earlier records, like a read replica that lags behind. */
 export const stale: FaultEffect<number> = {
   schema: ({ whole }) =>
     whole('a number of changes (1 to 100)', 1, 100).describe(
