@@ -6,43 +6,43 @@ export const severities = ['high', 'medium', 'low'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** A client mistake that will hurt in production: its words, and how to find it. */
+/** A client mistake that would cause trouble in production: its description, and how to detect it. */
 export interface FindingRule<Name extends string = string> {
   name: Name
   severity: Severity
-  /** What the client does, as a sentence */
+  /** The mistake as a sentence with the client as subject */
   words: string
-  /** What it should do instead, as a sentence or two */
+  /** The advice, in a sentence or two */
   advice: string
-  /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
+  /** Whether a client that makes the mistake once makes it everywhere, so that further operations are no news */
   isEverywhere?: boolean
-  /** Whether it only counts if the client added more records than it wanted: otherwise an equal one was wanted */
+  /** Whether it only counts if the client added too many records; otherwise the equal record was intended */
   addsRecords?: boolean
-  /** Whether its requests left records behind that the client can't know */
+  /** Whether its requests created records that the client can't know */
   leavesOrphans?: boolean
-  /** Whether the rule looks at a request. The latest such requests are kept */
+  /** Whether the rule examines a request. Only the latest such requests are stored */
   concerns: (request: SeenRequest) => boolean
-  /** Equal for requests that are examined together */
+  /** Groups requests: those with the same key are examined together */
   key: (request: SeenRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (requests: Group<SeenRequest>) => readonly Found[]
 }
 
-/** What rules know of a request for an operation. */
+/** The parts of a request that rules examine. */
 export interface SeenRequest {
   operation: ContractOperation
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
-  /** The fields of the body; none if it isn't a JSON object */
+  /** The fields of the body; `{}` if it isn't a JSON object */
   body: Readonly<Record<string, unknown>>
   record: JournalRecord
   /** What may be shown of it */
   entry: () => JournalEntry
 }
 
-/** What a client did wrong. */
+/** A mistake found in a client's requests. */
 export interface Found {
-  /** As a sentence, free of credentials: of the request, it repeats what its entry shows. The rule's advice follows it. */
+  /** A sentence without credentials, to be followed by the rule's advice. It repeats only what the journal shows. */
   message: string
   /** The requests that show it, oldest first */
   examples: readonly SeenRequest[]
@@ -50,7 +50,7 @@ export interface Found {
 
 type Group<One> = readonly [One, ...One[]]
 
-/** Groups items by key, keeping their order. */
+/** Groups items by key, preserving their order. */
 export function groups<One>(all: readonly One[], key: (one: One) => readonly unknown[]): Group<One>[] {
   const found = new Map<string, [One, ...One[]]>()
   for (const one of all) {
@@ -62,7 +62,7 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
   return [...found.values()]
 }
 
-/** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
+/** The history that a request belongs to. Requests of different loads or rewinds aren't comparable. */
 export function worldOf({ record }: SeenRequest): readonly unknown[] {
   const { account, origin } = record
   return [account, origin?.load, origin?.rewind]

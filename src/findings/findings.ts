@@ -8,7 +8,7 @@ import { groups, severities, type FindingRule, type SeenRequest } from './Findin
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
-/** All rules, the worst first. Types and docs follow from them. */
+/** All rules, the most severe first. Types and docs are derived from them. */
 const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
@@ -19,21 +19,21 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
   Record<FindingName, FindingRule>
 >
 
-/** Requests that are kept for each rule */
+/** Maximum number of requests stored for each rule */
 const maxKept = 1000
 
-/** What a client does wrong, by its requests. They are bounded for each rule, so that a frequent one can't push out a rare one. */
+/** A client's mistakes, found in its requests. Each rule has its own limit, so that frequent mistakes don't displace rare ones. */
 export class Findings {
   readonly #contract: Contract
   readonly #rules = rules.map((rule) => ({ rule, kept: [] as SeenRequest[] }))
 
-  /** @param records the first ones, oldest first */
+  /** @param records the first records, oldest first */
   constructor(contract: Contract, records: readonly JournalRecord[] = []) {
     this.#contract = contract
     for (const record of records) this.add(record)
   }
 
-  /** Takes in a request that has ended. */
+  /** Adds a request that has ended. */
   add(record: JournalRecord): void {
     const request = requestOf(this.#contract, record)
     if (!request) return
@@ -41,7 +41,7 @@ export class Findings {
       if (rule.concerns(request) && kept.push(request) > maxKept) kept.shift()
   }
 
-  /** The worst first. */
+  /** All findings, the most severe first. */
   get list() {
     return this.#rules.flatMap(({ rule, kept }) =>
       groups(kept, rule.key)
@@ -61,7 +61,7 @@ export class Findings {
   }
 }
 
-/** What the rules look at; undefined if the request was for no operation. */
+/** The parts that rules examine; undefined if the request was for no operation. */
 function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
@@ -69,7 +69,7 @@ function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | un
   return { ...found, body: isObject(body) ? body : {}, record, entry: () => entryOf(record) }
 }
 
-/** The value that all share; null if they differ. */
+/** The common value; null if the values differ. */
 function common(values: readonly (string | null)[]): string | null {
   const [first = null] = values
   return values.every((value) => value === first) ? first : null

@@ -1,6 +1,6 @@
 import { groups, type FindingRule, type SeenRequest } from './FindingRule.ts'
 
-/** The documentation: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
+/** The API document says: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
 const wanted = ['Accept', 'Content-Type']
 
 /** Operations listed in the message */
@@ -12,7 +12,7 @@ export const headerMissing: FindingRule<'header-missing'> = {
   words: 'It leaves out `Accept` or `Content-Type`, or names no JSON in it.',
   advice:
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
-  // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
+  // A client that lacks a header usually lacks it everywhere. One report is enough.
   isEverywhere: true,
   concerns: (request) => missingIn(request).length > 0,
   key: () => [],

@@ -26,7 +26,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   },
 }
 
-/** How long a response asked the client to wait, in milliseconds; 0 if it didn't, or never arrived. */
+/** The wait that a response asked for, in milliseconds; 0 if there was none, or the response never arrived. */
 function waitOf({ record }: SeenRequest): number {
   const { status, lost, responseHeaders, time } = record
   if (lost || (status !== 429 && status !== 503)) return 0
@@ -35,14 +35,14 @@ function waitOf({ record }: SeenRequest): number {
   return Math.max((Date.parse(value) || 0) - time, 0)
 }
 
-/** A timer of the client may end a little early. */
+/** A client's timer may end a little early. */
 const tolerance = 50
 
-/** A client may measure time by its own clock or by the account's: only a call that is too early by both is. */
+/** A client may measure time by its own clock or by the account's. A call is too early only by both clocks. */
 function isTooEarly({ record: call }: SeenRequest, refused: SeenRequest): boolean {
   const { at, time } = refused.record
   const passed = Math.max(call.at - at, call.time - time)
-  // A call that began before the response came couldn't know.
+  // A call that began before the response arrived couldn't know.
   const knew = call.at - call.durationMs >= at
   return knew && passed < waitOf(refused) - tolerance
 }
