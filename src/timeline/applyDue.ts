@@ -7,25 +7,25 @@ import { isObject } from '../world/mergePatch.ts'
 import { addDuration, type Instant, instantOf } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
-/** The most changes that a step of the clock may make due; a larger step is refused. */
+/** Maximum number of changes that moving a clock may make due; a larger step is rejected. */
 export const maxDue = 20_000
 
-/** How many past events an account lists. */
+/** Maximum number of past events in an account's history. */
 const maxHistory = 100
 
-/** A change that was due, as it was applied. */
+/** A change by a timeline entry. */
 export interface DueChange {
   patch: WorldChange
   description: string
-  /** Why nothing but the timeline has changed, if so */
+  /** The reason, if the entry was skipped */
   skipped?: string
 }
 
 /**
- * Applies what is due by `now`, soonest first. What is due is data of the world, so the result depends on world and time
- * alone, whoever asks and however often.
- * @param isPaused whether to stop before the next change, so that others get their turn
- * @returns the world, the changes that led to it, and whether nothing is due any more
+ * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on world and
+ * time, not on who asks or how often.
+ * @param isPaused whether to stop before the next change, so that other requests are handled
+ * @returns the world, the changes that led to it, and whether no entry is due any more
  */
 export function applyDue(
   world: World,
@@ -51,7 +51,7 @@ export function applyDue(
   }
 }
 
-/** How many changes are due by an instant, or more than `maxDue`. */
+/** The number of changes due by an instant, or more than `maxDue`. */
 export function countDue(world: World, by: Instant): number {
   let count = 0
   for (const entry of world.timeline.values()) {
@@ -61,7 +61,7 @@ export function countDue(world: World, by: Instant): number {
   return count
 }
 
-/** How often an entry is due by an instant. */
+/** The number of times that an entry is due by an instant. */
 function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
   const { at, times = 1, first = at, done = 0 } = entry
   if (Date.parse(at) > by) return 0
@@ -77,7 +77,7 @@ function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
   return fewest
 }
 
-/** Applies an entry, whatever the time: it leaves the timeline, or is due again. */
+/** Applies an entry, whatever the time: it is removed from the timeline or rescheduled. */
 function happen(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
@@ -108,7 +108,7 @@ function changed({ patch = {} }: TimelineEntry): string {
   return `changed: ${Object.keys(patch).join(', ')}`
 }
 
-/** The change that an entry makes besides its own of the timeline, or why it makes none. */
+/** The change that an entry makes to the rest of the world, or the reason why it makes none. */
 export function effectOf(
   world: World,
   entry: TimelineEntry,
@@ -125,11 +125,11 @@ export function effectOf(
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (service.draftedChange(draft, at) ?? {})
 }
 
-/** What an entry is about and the world lacks, or can't use so. */
+/** The reason why an entry can't be applied to the world, if any. */
 export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathIssue | undefined {
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
-    // A patch has less of a record that isn't there than a new one needs.
+    // A patch of a missing record lacks fields that a new record needs.
     const required = service.fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))

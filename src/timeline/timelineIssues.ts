@@ -6,20 +6,19 @@ import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { effectOf, missingIssue } from './applyDue.ts'
 
-/** What an entry's patch can't change, as it is about time itself. */
+/** Fields that an entry's patch can't change, because they are about time itself. */
 const ownKeys = ['clock', 'timeline', 'history', 'generate']
 
-/** What an entry can do. */
+/** The actions of an entry. */
 const effects = ['patch', ...service.transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
 /**
- * What is wrong with entries of a timeline, whatever the world is when they are due: one whose service is gone is skipped
- * then.
- * @param clock undefined: not known yet
- * @param now what it shows; entries before it are refused
- * @param checkPatch what is wrong with a patch on any world
+ * Issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when it is due.
+ * @param clock undefined if it isn't known yet
+ * @param now the time of the clock; earlier entries are rejected
+ * @param checkPatch returns the issues of a patch on any world
  */
 export function timelineIssues(
   entries: readonly EntryInput[],
@@ -34,7 +33,7 @@ export function timelineIssues(
   })
 }
 
-/** What is wrong with an entry that is added to a world, which has to have what it is about. */
+/** Issues of an entry that is added to a world. The world must contain the records that the entry refers to. */
 export function entryIssues(
   { id: _id, ...entry }: EntryInput,
   world: World,
@@ -53,9 +52,9 @@ export function entryIssues(
 type Check = (world: World, patch: Patch) => readonly PathIssue[]
 
 /**
- * What is wrong with the entries of a new timeline. Each is checked against the world after those that are due before it,
- * which are applied once. An entry with an id was checked when it was added: an export loads again even if the entry's
- * service is gone since.
+ * Issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it, applied
+ * once. Entries with an id were checked when they were added: an export must load even if an entry's service no longer
+ * exists.
  */
 export function unfitIssues(
   entries: readonly EntryInput[],
