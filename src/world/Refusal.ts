@@ -1,10 +1,10 @@
 /**
  * A refusal by a business rule: the name of the contract's case, and the reason in plain words. Status and text come
- * from `openapi.yaml`. It is thrown but isn't an Error: nothing went wrong, and a stack trace would only cost time.
+ * from `openapi.yaml`. It is thrown but isn't an Error, because a refusal is no failure, and a stack trace would cost time.
  */
 export class Refusal {
   readonly case: string
-  /** What the API itself doesn't say: which value hit which limit. Never contains credentials. */
+  /** The detail that the API's own text omits: the value and the limit that it exceeds. Never contains credentials. */
   readonly reason: string
   /** Values for the placeholders in the contract's text (`x-fill`) */
   readonly fill: Readonly<Record<string, string>> | undefined

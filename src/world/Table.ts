@@ -1,11 +1,11 @@
 import { EmptyBTree, type ISortedMap } from 'sorted-btree'
 
-/** A copy-on-write tree: a clone costs nothing, and copies only the nodes that it changes. */
+/** A copy-on-write tree: a clone costs nothing, and a change copies only the changed nodes. */
 interface Tree<K, V> extends ISortedMap<K, V> {
   clone: () => Tree<K, V>
 }
 
-/** The default export of the package, which Node, bundlers and TypeScript's module modes each import in another way. */
+/** The default export of the package. Node, bundlers and TypeScript's module modes each import it differently. */
 const BTree = EmptyBTree.constructor as new <K, V>(
   entries: undefined,
   compare: (a: K, b: K) => number,
@@ -13,19 +13,19 @@ const BTree = EmptyBTree.constructor as new <K, V>(
 
 type Entry = readonly [text: string, id: number]
 
-/** The text that a record is found by; undefined if it isn't in the index */
+/** The index key of a record; undefined if it isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
 
 /**
- * Records by numeric id, in ascending order, which is the order of the contract's lists. A table never changes: `with`
- * returns another one, which shares everything else with it. So whoever holds a table holds that moment.
- * A table can have an index, which is a part of the value too.
+ * Records by numeric id, in ascending order, which is the order of the contract's lists. A table is immutable: `with`
+ * returns another table that shares the unchanged records.
+ * A table can have an index, which is part of the value.
  * @example services.with([[5001, { ...service, status: 'Active' }], [5002, undefined]])
  */
 export class Table<T> {
   readonly #records: Tree<number, T>
   readonly #indexedBy: IndexedBy | undefined
-  /** The texts of the records with their ids */
+  /** Index keys with the ids of their records */
   readonly #index: Tree<Entry, undefined>
 
   private constructor(
@@ -38,7 +38,7 @@ export class Table<T> {
     this.#index = index
   }
 
-  /** A table of records by id, as JSON has them. */
+  /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
     const empty = new Table<T>(new BTree(undefined, byId), indexedBy, new BTree(undefined, byText))
     return empty.with(Object.entries(records).map(([id, record]) => [Number(id), record]))
@@ -48,7 +48,7 @@ export class Table<T> {
     return this.#records.size
   }
 
-  /** The record of an id, or of its decimal digits. */
+  /** The record with an id, or with its decimal digits. */
   get(id: number | string): T | undefined {
     const key = Number(id)
     return Number.isNaN(key) ? undefined : this.#records.get(key)
@@ -58,7 +58,7 @@ export class Table<T> {
     return this.get(id) !== undefined
   }
 
-  /** The greatest id */
+  /** The highest id */
   get lastId(): number | undefined {
     return this.#records.maxKey()
   }
@@ -81,18 +81,18 @@ export class Table<T> {
     return mapped
   }
 
-  /** The ids of the records with this text in the index. */
+  /** The ids of the records with this index key. */
   idsOf(text: string): readonly number[] {
     return this.#index.getRange([text, 0], [text, Infinity]).map(([[, id]]) => id)
   }
 
-  /** The first record by the index; of the same text, that of the lowest id. */
+  /** The first record by index key, and by id among equal keys. */
   get first(): { text: string; id: number } | undefined {
     const key = this.#index.minKey()
     return key && { text: key[0], id: key[1] }
   }
 
-  /** Another table with these records; undefined removes. */
+  /** A copy with these records; undefined removes a record. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
     const records = this.#records.clone()
     const index = this.#indexedBy ? this.#index.clone() : this.#index

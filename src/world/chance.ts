@@ -1,10 +1,10 @@
-/** All that a generated value depends on, so the same seed gives the same world. */
+/** The inputs of a generated value: the same seed always generates the same world. */
 export type Seed = readonly (string | number)[]
 
 const basis = 0x811c9dc5
 const prime = 0x01000193
 
-/** FNV-1a. @param begun the hash of what comes before the text */
+/** FNV-1a. @param begun the hash of the preceding text */
 function fnv(text: string, begun = basis): number {
   let h = begun
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), prime)
@@ -18,7 +18,7 @@ function mixed(hashed: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Of all parts, with a NUL between them */
+/** The hash of all parts, with NUL between them */
 function fnvOf(parts: Seed): number {
   let h = basis
   for (let i = 0; i < parts.length; i++) h = fnv(String(parts[i]), i === 0 ? h : Math.imul(h, prime))
@@ -39,7 +39,7 @@ export function pick<T>(choices: readonly T[], seed: Seed): T {
   return choices[hash(seed) % choices.length] as T
 }
 
-/** `length` characters of `alphabet`. */
+/** `length` random characters of `alphabet`. */
 export function letters(length: number, alphabet: string, seed: Seed): string {
   const begun = Math.imul(fnvOf(seed), prime) // `hash([...seed, i])`, with the common part hashed once
   let text = ''

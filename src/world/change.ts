@@ -17,7 +17,7 @@ import {
 type Bag = Record<string, unknown>
 
 /**
- * The world after a change: another value, which shares with the first all that the change doesn't touch. The cost
+ * The world after a change: a new value that shares the unchanged parts with the old one. The cost
  * depends on the change, not on the size of the world.
  */
 export function change(world: World, patch: WorldChange): World {
@@ -30,8 +30,8 @@ export function change(world: World, patch: WorldChange): World {
 }
 
 /**
- * Of a table. An entry of the timeline is replaced whole: merged, the patch that it has would lose its nulls, which say what
- * is to be removed then.
+ * The table after a change. Timeline entries are replaced as a whole, because merging would remove the nulls from their patches,
+ * which say what to remove when the entry is due.
  */
 function changedTable(world: World, name: TableName, patch: Bag | null): Table<unknown> {
   const table = world[name] as Table<unknown>
@@ -44,7 +44,7 @@ function changedTable(world: World, name: TableName, patch: Bag | null): Table<u
   )
 }
 
-/** The patch that turns parts of a world, as JSON, into others; undefined if they are equal. */
+/** The patch between parts of two worlds, as JSON; undefined if they are equal. */
 export function differenceOf(from: Partial<WorldData>, to: Partial<WorldData>): WorldChange | undefined {
   const patch = diffPatch(from, to) as Bag | undefined
   const entries = patch?.['timeline']
@@ -52,7 +52,7 @@ export function differenceOf(from: Partial<WorldData>, to: Partial<WorldData>): 
   return patch
 }
 
-/** The patch that turns one world into another, but for its version; undefined if they are equal. */
+/** The patch between two worlds, without their versions; undefined if they are equal. */
 export function difference(from: World, to: World): WorldChange | undefined {
   return differenceOf({ ...dataOf(from), version: 0 }, { ...dataOf(to), version: 0 })
 }
@@ -62,7 +62,7 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
   return differenceOf(touchedParts(change(world, patch), patch), touchedParts(world, patch)) ?? {}
 }
 
-/** The parts of a world that a patch touches, as JSON; records one by one, unless it is about all of them. */
+/** The parts of a world that a patch changes, as JSON: single records, or whole tables if the patch removes or replaces them. */
 export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
   const parts: Bag = {}
   for (const key of Object.keys(patch)) {
@@ -80,7 +80,7 @@ export function touchedParts(world: object, patch: Readonly<Bag>): Bag {
 
 const byTime: IndexedBy = ({ at }: TimelineEntry) => at
 
-/** The world of JSON. Fields that an older file lacks get their defaults. */
+/** The world in JSON data. Fields missing from an older file get their defaults. */
 export function worldOf(data: WorldData): World {
   const all = Object.fromEntries(
     tables.map((name) => {
@@ -104,7 +104,7 @@ export function dataOf(world: World): WorldData {
   return { ...world, ...records } as unknown as WorldData
 }
 
-/** What is due next, by time and then by id. */
+/** The next due entry, by time and then by id. */
 export function nextDue({ timeline }: Pick<World, 'timeline'>): { id: number; at: Instant } | undefined {
   const { first } = timeline
   return first && { id: first.id, at: Date.parse(first.text) }

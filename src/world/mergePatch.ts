@@ -9,8 +9,8 @@ export function isObject(value: unknown): value is Bag {
 }
 
 /**
- * Applies a JSON Merge Patch (RFC 7386) and gives another value: neither target nor patch is changed, and the result
- * shares with them what it can. The cost depends on the patch and on the objects along its paths.
+ * Applies a JSON Merge Patch (RFC 7386) and returns the result. Target and patch are unchanged; the result shares parts
+ * with both. The cost depends on the patch and on the objects along its paths.
  * @example mergePatch({ a: 1, b: { c: 2 } }, { b: { c: null, d: 3 } }) // { a: 1, b: { d: 3 } }
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -20,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const result: Bag = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
-    // `__proto__` is never one of our keys, and assigning it would replace the prototype.
+    // `__proto__` is never a key of ours, and assigning it would replace the prototype.
     if (value === null || key === '__proto__') delete result[key]
     else result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
   }

@@ -1,4 +1,4 @@
-/** USD. Up to this amount whole cents are exact, and so are their sums and differences. */
+/** USD. Up to this amount, whole cents are exact, and so are their sums and differences. */
 export const maxMoney = 1e12
 
 /** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
@@ -29,8 +29,8 @@ export function increment(count: number): number {
 }
 
 /**
- * Generated ids stay below this. Records may be given any id of up to ten digits: ids from here on don't advance the
- * counter, so it stays within ten digits.
+ * Upper limit of generated ids. Records may have any id of up to ten digits, but higher ids don't advance the
+ * counter, so generated ids never exceed ten digits.
  */
 export const generatedIdLimit = 9_000_000_000
 
@@ -39,9 +39,9 @@ export function nextIdAfter(next: number, used: number): number {
   return used < generatedIdLimit ? Math.max(next, used + 1) : next
 }
 
-/** The most faults of an account, and how long one may be as JSON: together they bound what a caller can store. */
+/** Maximum number of faults of an account, and maximum length of one as JSON. Together they limit what a caller can store. */
 export const maxFaults = 1000
 export const maxFault = 65_536
 
-/** The longest list that makes sense: a service's addresses. */
+/** Maximum length of a list of addresses. */
 export const maxList = 65_536

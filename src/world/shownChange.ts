@@ -9,7 +9,7 @@ export type ShownChange = Readonly<Record<string, unknown>>
 /** The parts that are shown in another form than they are kept in. */
 const differing = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
-/** Whether a change is shown as it is kept. */
+/** Whether a change is shown in its stored form. */
 export function isShownAsKept(patch: WorldChange): boolean {
   return !differing.some((part) => Object.hasOwn(patch, part))
 }
@@ -31,14 +31,14 @@ export function shownChange(patch: WorldChange, after: World, real: Instant): Sh
   }
 }
 
-/** What is due, soonest first. */
+/** The timeline entries, soonest first. */
 export function dueEntries({ timeline }: World): ({ id: number } & TimelineEntry)[] {
   return [...timeline.entries()]
     .toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .map(([id, entry]) => ({ id, ...entry }))
 }
 
-/** The changes of a world, one after the other, as they are shown. */
+/** Consecutive changes of a world, in the form in which they are shown. */
 export function shownChanges(
   before: World | undefined,
   patches: readonly (WorldChange | null)[],

@@ -1,7 +1,7 @@
 /** Milliseconds since 1970 (UTC) */
 export type Instant = number
 
-/** An IANA time zone, `UTC` or another: what dates and times without a zone are in (assumption `timeZone`) */
+/** An IANA time zone such as `UTC`, for dates and times without a zone (assumption `timeZone`) */
 export type TimeZone = string
 
 export function isTimeZone(name: string): boolean {
@@ -25,7 +25,7 @@ function formatterOf(timeZone: TimeZone): Intl.DateTimeFormat {
   return formatter
 }
 
-/** The instant at which clocks in UTC show what clocks in the zone show now, to the second. */
+/** The wall time of a zone, to the second, as if it were UTC. */
 export function wallTime(at: Instant, zone: TimeZone): Instant {
   if (zone === 'UTC') return at
   const parts = formatterOf(zone).formatToParts(at)
@@ -35,23 +35,23 @@ export function wallTime(at: Instant, zone: TimeZone): Instant {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** The instant at which clocks in the zone show what clocks in UTC show at `wall`. */
+/** The instant at which clocks in the zone show the wall time. */
 function fromWallTime(wall: Instant, zone: TimeZone): Instant {
   const guess = wall - (wallTime(wall, zone) - wall)
-  return wall - (wallTime(guess, zone) - guess) // the offset may be another one then
+  return wall - (wallTime(guess, zone) - guess) // the offset may have changed in between
 }
 
 /** Milliseconds */
 export const dayLength = 24 * 60 * 60 * 1000
 
 /**
- * The latest time for clocks, and for dates that others are derived from. It is a century before years need a fifth
- * digit, so that derived due dates, TTLs and throttles still have four.
+ * The latest time for clocks, and for dates that other dates are derived from. The century before year 10,000
+ * leaves room, so that derived due dates, TTLs and throttles have four-digit years.
  */
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 
-/** Of the days that were asked for first: an order has many dates, but on few days. */
+/** Cache of the first 1,000 days: an order has many dates, but on few days. */
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
@@ -67,7 +67,7 @@ export function dateTimeOf(at: Instant, zone: TimeZone): string {
   return instantOf(wallTime(at, zone)).slice(0, 19).replace('T', ' ')
 }
 
-/** The same, rounded up: an instant has come at the second that is named for it. */
+/** YYYY-MM-DD HH:MM:SS, rounded up, so that the instant has passed once a clock shows the result. */
 export function dateTimeFrom(at: Instant, zone: TimeZone): string {
   return dateTimeOf(Math.ceil(at / 1000) * 1000, zone)
 }
@@ -77,7 +77,7 @@ export function instantOf(at: Instant): string {
   return new Date(at).toISOString()
 }
 
-/** The instant of YYYY-MM-DD HH:MM:SS; NaN if it is none. */
+/** The instant of YYYY-MM-DD HH:MM:SS; NaN if the text is invalid. */
 export function parseDateTime(text: string, zone: TimeZone): Instant {
   const wall = Date.parse(`${text.replace(' ', 'T')}Z`)
   return Number.isNaN(wall) ? wall : fromWallTime(wall, zone)
@@ -88,11 +88,11 @@ export function isRealDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
-/** As many calendar months later, clamped to the last day of the month */
+/** The instant some calendar months later, clamped to the last day of the month */
 export function addMonths(at: Instant, months: number): Instant {
   const date = new Date(at)
   const day = date.getUTCDate()
-  date.setUTCMonth(date.getUTCMonth() + months + 1, 0) // the month's last day
+  date.setUTCMonth(date.getUTCMonth() + months + 1, 0) // the last day of the month
   date.setUTCDate(Math.min(day, date.getUTCDate()))
   return date.getTime()
 }
@@ -106,20 +106,20 @@ export type ClockSetting = ({ frozen: string } | { offset: number; since?: numbe
   rate?: number
 }
 
-/** What a clock shows, in scenarios and in the control plane. */
+/** The state of a clock, in scenarios and in the control plane. */
 export interface ClockReading {
   /** ISO 8601, in UTC */
   now: string
   frozen: boolean
-  /** Seconds of this clock in one real second, while it isn't frozen */
+  /** Seconds of this clock in one real second while it runs */
   rate: number
 }
 
 let latest: Instant = 0
 
 /**
- * Real time in milliseconds since 1970. The only place that reads it. If the machine's clock is set back, it stands until
- * that has caught up.
+ * Real time in milliseconds since 1970. All code reads it here. If the machine's clock is set back, the result stays
+ * the same until the clock has caught up.
  */
 export function realTime(): Instant {
   latest = Math.max(latest, Date.now())
@@ -130,7 +130,7 @@ export function realTime(): Instant {
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
   if ('frozen' in clock) return Date.parse(clock.frozen)
   const { offset, since = 0, rate = 1 } = clock
-  // `since` can be ahead of a machine whose clock was set back before a restart.
+  // `since` can be in the future if the machine's clock was set back before a restart.
   return Math.min(Math.max(Math.floor(Math.max(real - since, 0) * rate + offset), 0), lastInstant)
 }
 
@@ -138,7 +138,7 @@ export function timeOf(clock: ClockSetting, real: Instant): Instant {
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
   const faster = rate === 1 ? {} : { rate }
   if (frozen) return { frozen: instantOf(now), ...faster }
-  // A number holds real time exactly, and not 100,000 times as much.
+  // An offset alone is exact at rate 1. At higher rates, the product of real time and rate would lose precision.
   return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...faster }
 }
 
@@ -147,24 +147,24 @@ export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   return { now: instantOf(timeOf(clock, real)), frozen: 'frozen' in clock, rate }
 }
 
-/** A running clock moves on while a request is in flight: anything less than this (real ms) in the past counts as now. */
+/** Tolerance in real milliseconds: a running clock moves on while a request is in flight, so a slightly earlier time counts as now. */
 const travel = 1000
 
-/** Whether an instant is before what a clock shows. @param now what it shows */
+/** Whether an instant is before the time of a clock. @param now the clock's time */
 export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean {
   return at < now - ('frozen' in clock ? 0 : travel * (clock.rate ?? 1))
 }
 
 /**
- * The instant that a clock shows when it is set to `wanted`. Clocks never go back.
- * @returns undefined if it would
+ * The time of a clock after it is set to `wanted`. Clocks never go back.
+ * @returns undefined if the clock would go back
  */
 export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
   return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)
 }
 
-/** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */
+/** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if the text is invalid. */
 export function parseInstant(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
   if (!isRealDate(text.slice(0, 10))) return undefined
@@ -180,8 +180,8 @@ export function isDuration(text: string): boolean {
 }
 
 /**
- * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, so many times; months and years follow the calendar, in UTC.
- * @returns undefined if the duration is invalid, or leads past the end of the calendar
+ * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, `times` times. Months and years follow the calendar, in UTC.
+ * @returns undefined if the duration is invalid or the result is after the end of the calendar
  */
 export function addDuration(at: Instant, duration: string, times = 1): Instant | undefined {
   const match = iso8601Duration.exec(duration)
