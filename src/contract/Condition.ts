@@ -1,7 +1,7 @@
 import { interpretationOf, type Interpretations } from '../world/World.ts'
 import { ContractError } from './ContractError.ts'
 
-/** Interpretations by assumption; holds in a world that has all of them. */
+/** Interpretations by assumption. The condition holds in a world with all of them. */
 export type Condition = Readonly<Record<string, string | number>>
 
 /** Whether a condition holds in a world; a missing one never does. */

@@ -5,26 +5,26 @@ import { ContractError } from './ContractError.ts'
 /** An OpenAPI 3.0 schema without references. */
 export type Schema = { [key: string]: unknown }
 
-/** A named error of an operation, in the contract's own words. */
+/** A named error of an operation, in the contract's own wording. */
 export interface ContractCase {
   name: string
   status: number
   /** Content type of the response */
   type: string
-  /** The example's value: a text, or the JSON body */
+  /** The value of the example: a text, or the JSON body */
   value: Json
   /** The variable parts of the text, with their values in the example (`x-fill`) */
   fill: Readonly<Record<string, string>>
   /** Raised by authentication, before the operation (`x-authentication`) */
   isAuthentication: boolean
-  /** The interpretations under which it can't occur, with this status (`x-unreachable-when` of the example or response) */
+  /** The interpretations under which it can't occur with this status (`x-unreachable-when` of the example or response) */
   unreachableWhen: Condition | undefined
 }
 
 export interface ContractResponse {
-  /** Content type → schema; without entries, the response has no body */
+  /** Content type → schema; empty if the response has no body */
   content: Readonly<Record<string, Schema>>
-  /** The body may be empty, whatever its type: the schema of one of its types is the empty text (`maxLength: 0`) */
+  /** Whether the body may be empty with any content type: one of the schemas is the empty text (`maxLength: 0`) */
   mayBeEmpty: boolean
   /** The interpretations under which it can't occur (`x-unreachable-when`) */
   unreachableWhen: Condition | undefined
@@ -42,22 +42,22 @@ export interface ContractOperation {
   schema: Schema
   responses: Readonly<Record<number, ContractResponse>>
   cases: readonly ContractCase[]
-  /** The case for a malformed path or body, if any (`x-invalid`) */
+  /** The case for an invalid path or body, if any (`x-invalid`) */
   invalid: { path?: string; body?: string }
-  /** Whatever its method (`x-changes-state`) */
+  /** Whether it changes state, whatever its method (`x-changes-state`) */
   changesState: boolean
-  /** Each time it succeeds (`x-costs-money`) */
+  /** Whether each successful call costs money (`x-costs-money`) */
   costsMoney: boolean
   /** The interpretations under which it needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen: Condition | undefined
-  /** Where the body of a request contains credentials (`x-secret`): see `markedPaths` */
+  /** Paths of the credentials in a request body (`x-secret`), as in `markedPaths` */
   secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
   bodyRequired: boolean
-  /** The longest body, in bytes (`x-max-bytes`). @default 1 MB */
+  /** Maximum length of the body in bytes (`x-max-bytes`). @default 1 MB */
   maxBytes: number
-  /** A body without Content-Type is treated as the first of `bodyTypes` (`x-assumes-type` of the document) */
+  /** Whether a body without Content-Type has the first of `bodyTypes` (`x-assumes-type` of the document) */
   assumesType: boolean
   hasParameters: boolean
   hasQuery: boolean
@@ -69,11 +69,11 @@ export interface Assumption {
   gap: string
   operations: readonly string[]
   document: string
-  /** One sentence to ask the provider */
+  /** A question to the provider, in one sentence */
   question: string
   default: string | number
   alternatives: readonly (string | number)[]
-  /** Any value of this kind can be set, not only the alternatives */
+  /** Whether values other than the alternatives are allowed */
   accepts?: 'seconds' | 'time zone'
   meaning: Readonly<Record<string, string>>
 }
@@ -87,19 +87,19 @@ export type Match =
 export interface Contract {
   /** The text of the document, YAML or JSON */
   source: string
-  /** The dereferenced document, with the shapes of all interpretations */
+  /** The dereferenced document, including the shapes of all interpretations */
   document: Schema
   title: string
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
   operation: (operationId: string) => ContractOperation | undefined
-  /** Finds the operation of a request, of a HEAD that of its GET; `path` is still percent-encoded. */
+  /** Finds the operation of a request. HEAD is treated as GET. `path` is percent-encoded. */
   match: (method: string, path: string) => Match
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Reads everything that the simulator needs from an OpenAPI document. @throws ContractError */
+/** Reads the operations and assumptions of an OpenAPI document. @throws ContractError */
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
   const document = dereference(withReadings(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
@@ -180,7 +180,7 @@ function readResponse(response: Schema, assumptions: readonly string[]): Contrac
   }
 }
 
-/** The examples of an error response are its cases. */
+/** The cases of an error response, one per example. */
 function readCases(status: number, response: Schema, assumptions: readonly string[]): ContractCase[] {
   return Object.entries(asObject(response['content'])).flatMap(([type, media]) =>
     Object.entries(asObject(asObject(media)['examples'])).map(([name, example]) => ({
@@ -204,7 +204,7 @@ function schemasByType(body: Schema): Record<string, Schema> {
   return Object.fromEntries(content.map(([type, media]) => [type, asObject(asObject(media)['schema'])]))
 }
 
-/** The parameters of an operation, and those of its path that it doesn't override. */
+/** The parameters of an operation, including those of its path that it doesn't override. */
 function parametersOf(item: Schema, operation: Schema): Schema[] {
   const own = asArray(operation['parameters']).map(asObject)
   const shared = asArray(item['parameters']).map(asObject)
@@ -214,7 +214,7 @@ function parametersOf(item: Schema, operation: Schema): Schema[] {
 }
 
 /**
- * Paths of the parts of schemas that have a mark: `password`, `*.id` for a field of each array item, an empty path for
+ * Paths of the marked parts of schemas: `password`, `*.id` for a field of each array item, an empty path for
  * the whole body.
  */
 export function markedPaths(schemas: readonly Schema[], mark: string): string[] {
@@ -231,7 +231,7 @@ export function markedPaths(schemas: readonly Schema[], mark: string): string[] 
   return [...found]
 }
 
-/** Paths match exactly, including case and trailing slash; a fixed segment wins over a parameter. */
+/** Matches paths exactly, including case and trailing slash. A fixed segment takes precedence over a parameter. */
 function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const paths = [...new Set(operations.map(({ path }) => path))].toSorted((a, b) => rank(a) - rank(b))
   const routes = paths.map((path) => {
@@ -261,7 +261,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`)
 }
 
-/** Lower if the first segments are fixed. */
+/** Sorts operations: those whose first segments are fixed come first. */
 function rank(path: string): number {
   return path.split('/').reduce((sum, segment) => sum * 2 + (isParameter(segment) ? 1 : 0), 0)
 }
@@ -270,7 +270,7 @@ function isParameter(segment: string): boolean {
   return /^\{.+\}$/.test(segment)
 }
 
-/** HEAD is GET without the body (RFC 9110), but nobody who only wants to look means to change anything. */
+/** HEAD is GET without the body (RFC 9110). For operations that change state it isn't supported, because no client expects a change. */
 function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
@@ -289,7 +289,7 @@ export function mediaOf(header: string | string[] | undefined): string | undefin
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }
 
-/** A segment of a path, decoded. An invalid escape is kept: the operation then refuses it as a malformed parameter. */
+/** A decoded path segment. An invalid escape is unchanged; validation then rejects it as an invalid parameter. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -298,7 +298,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Replaces every local `$ref` with what it refers to. */
+/** Replaces every local `$ref` by its target. */
 export function dereference(document: unknown): unknown {
   const done = new Map<string, unknown>()
   const under = new Set<string>()
@@ -336,19 +336,19 @@ export function dereference(document: unknown): unknown {
   return resolve(document)
 }
 
-/** What a reference refers to, with the marks that stand beside it. */
+/** The target of a reference, merged with the extensions beside it. */
 function withMarks(target: unknown, reference: object): unknown {
   const marks = Object.entries(reference).filter(([key]) => key.startsWith('x-'))
   return marks.length > 0 ? { ...asObject(target), ...Object.fromEntries(marks) } : target
 }
 
-/** What describes all shapes together; everything else belongs to the one that it stands with. */
+/** Keywords that describe all shapes together; all others belong to their own schema. */
 const common = ['description', 'x-assumed', 'x-undocumented']
 
 /**
- * A contract with the shapes that only interpretations other than the default give (`x-also`, at a schema, or beside it if that is
- * a reference). People see the contract without them: their typed clients would have to tell apart what the service
- * they test against doesn't return.
+ * A contract with the additional shapes of interpretations other than the default (`x-also`, in a schema or beside a
+ * reference). The published contract omits them, because typed clients would have to handle values that the service
+ * doesn't return.
  */
 export function withReadings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReadings)

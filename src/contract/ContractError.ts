@@ -1,6 +1,6 @@
 import { UserError } from '../lib/UserError.ts'
 
-/** A document can't be used as a contract; the message says why. */
+/** A document that can't be used as a contract. The message gives the reason. */
 export class ContractError extends UserError {
   override readonly name = 'ContractError'
   override readonly code = 'ERR_PROXYSIM_CONTRACT'

@@ -8,7 +8,7 @@ interface CaseReply {
   body: string
 }
 
-/** Responses without values: most refusals are one of a few, and serializing them again costs a tenth of a request. */
+/** Cache of responses without values. Most refusals are one of a few, and serializing one takes a tenth of a request's time. */
 const replies = new WeakMap<ContractCase, Readonly<CaseReply>>()
 
 /** The response of a case, with `values` for the variable parts of its text. */
@@ -34,12 +34,12 @@ function filledReply(
   return { status, type, body }
 }
 
-/** In a JSON body, a part of a text is escaped. */
+/** In a JSON body, inserted texts are escaped. */
 function escaped(part: string, value: unknown): string {
   return typeof value === 'string' ? part : JSON.stringify(part).slice(1, -1)
 }
 
-/** The case of this name. If it has several statuses, that of the world's interpretations. */
+/** The case with this name. If it has several statuses, the one of the world's interpretations. */
 export function findCase(
   { cases }: ContractOperation,
   name: string,

@@ -4,10 +4,10 @@ import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
 import { createHash } from 'node:crypto'
 
-/** The contract that the package ships. */
+/** The contract in the package. */
 export const shippedContract = shipped('openapi.yaml')
 
-/** Cached by text, so that further simulators in the process start at once. */
+/** Cached by text, so that further simulators in the process start immediately. */
 const contracts = new Map<string, Contract>()
 
 /**
@@ -33,7 +33,7 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
 }
 
 async function parse(text: string, file: string): Promise<unknown> {
-  const { CORE_SCHEMA, load } = await import('js-yaml') // lazily, as most starts need no parser
+  const { CORE_SCHEMA, load } = await import('js-yaml') // imported lazily, because most starts need no parser
   try {
     return load(text, { schema: CORE_SCHEMA })
   } catch (error) {
@@ -43,17 +43,17 @@ async function parse(text: string, file: string): Promise<unknown> {
   }
 }
 
-/** Where the build puts the shipped documents as JSON, named after the digest of their text. */
+/** Folder of the build for bundled documents in JSON, named after the digest of their text. */
 const folder = shipped('dist/precompiled/')
 
-/** File name of a document's JSON: the digest of its text, so that a copy is never stale. */
+/** File name of a document in JSON. It contains the digest of the text, so a copy is never outdated. */
 export function precompiledName(text: string): string {
   return `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.json`
 }
 
 /**
- * The value of a YAML text that the build has parsed already: parsing the contract takes half of the startup time.
- * @returns undefined if there is no copy (another document, or not built)
+ * The value of a YAML text that the build has already parsed. Parsing the contract takes half of the startup time.
+ * @returns undefined if there is no such copy
  */
 export async function precompiled(text: string): Promise<unknown> {
   const json = await readFile(`${folder}${precompiledName(text)}`, 'utf8').catch(() => undefined)

@@ -3,20 +3,20 @@ import randexp from 'randexp'
 import { hash } from '../world/chance.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
 
-/** A generated response that keeps the contract, for an operation without an implementation. */
+/** A generated response that satisfies the contract, for an operation without an implementation. */
 export interface Sample {
   status: number
   type: string | undefined
   body: unknown
 }
 
-/** Generated times are in the year before it; with the running clock, each call would give different ones. */
+/** Generated times are in the year before this date. With the current time, each call would return different ones. */
 const today = new Date('2026-01-01T00:00:00Z')
 
 /** @param dependsOn the same seed and URL give the same sample */
 export type Sampler = (operation: ContractOperation, dependsOn: { seed: number; url: string }) => Sample
 
-/** Loads the sampler with its library, which most simulators never need. */
+/** Imports the sampler and its library, which most simulators never need. */
 export async function loadSampler(): Promise<Sampler> {
   const { faker } = await import('@faker-js/faker/locale/en')
   return (operation, dependsOn) => sample(operation, dependsOn, faker)
@@ -39,7 +39,7 @@ function sample(
   return { status, type, body: value(content[type] ?? {}, faker, 0) }
 }
 
-/** Below this depth, there is only what must be */
+/** Maximum depth of optional values */
 const deepest = 6
 
 function value(schema: Schema, faker: Faker, depth: number): unknown {
@@ -108,7 +108,7 @@ function number(schema: Schema, faker: Faker): number {
   return Number((steps * step).toFixed(6))
 }
 
-/** By format; hosts and addresses come from the ranges reserved for examples. */
+/** Generators by format. Hosts and addresses come from the ranges reserved for examples. */
 const formats: Partial<Record<string, (faker: Faker) => string>> = {
   date: (faker) => faker.date.past().toISOString().slice(0, 10),
   'date-time': (faker) => faker.date.past().toISOString(),
@@ -134,11 +134,11 @@ function text(schema: Schema, faker: Faker): string {
 // The module is the class itself; its types declare a `default` that doesn't exist.
 const RandExp = randexp as unknown as typeof randexp.default
 
-/** Most repetitions of `*`, `+` and `{n,}` beyond their minimum. */
+/** Maximum number of repetitions of `*`, `+` and `{n,}` beyond their minimum. */
 const maxExtra = 5
 
 /**
- * A text that matches a pattern; faker's own `fromRegExp` supports neither groups nor `\d`.
+ * A text that matches a pattern. Faker's own `fromRegExp` supports neither groups nor `\d`.
  * @throws Error if none is found
  */
 export function textMatching(pattern: string, faker: Faker): string {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from './Contract.ts'
 
 /*
- * A contract as it is served names as its server the origin at which it was asked for, so that imports and generated
- * clients reach this simulator. All else is as written.
+ * Returns a contract whose server is the origin of the request, so that imports and generated
+ * clients reach this simulator. The rest is unchanged.
  */
 
-/** Stands for the origin in texts that are made once. */
+/** Placeholder for the origin in cached texts. */
 const placeholder = 'http://origin.invalid'
 
 interface Served {
@@ -28,7 +28,7 @@ export async function servedContract(
 }
 
 async function serve(source: string): Promise<Served> {
-  const { CORE_SCHEMA, dump, load } = await import('js-yaml') // lazily, as few ask for it
+  const { CORE_SCHEMA, dump, load } = await import('js-yaml') // imported lazily, because few clients need it
   const read = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
   const document = { ...read(source), servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)
@@ -38,7 +38,7 @@ async function serve(source: string): Promise<Served> {
   try {
     isRight = isDeepStrictEqual(read(spliced), document)
   } catch {
-    // It is written in a way that the pattern doesn't know.
+    // The pattern doesn't recognize the document's style.
   }
   return {
     yaml: isRight ? spliced : dump(document, { schema: CORE_SCHEMA, noRefs: true, lineWidth: -1 }),

@@ -7,10 +7,10 @@ import {
   type Schema,
 } from '../Contract.ts'
 
-/** A violation of the contract, and where it is. */
+/** A violation of the contract, and its location. */
 export interface Violation {
   in: 'path' | 'query' | 'header' | 'body'
-  /** The field; empty for the whole */
+  /** The field; empty for the whole message */
   path: readonly string[]
   message: string
 }
@@ -34,22 +34,22 @@ export interface ResponseParts {
   type: string | undefined
   /** The bytes as text */
   body: string
-  /** What was serialized to `body`, if it is JSON */
+  /** The value that was serialized to `body`, if it is JSON */
   value?: unknown
 }
 
 export interface Validator {
-  /** How a request breaks the contract. */
+  /** The violations of a request. */
   request: (operation: ContractOperation, input: RequestParts) => Violation[]
-  /** How a response breaks the contract, as it goes over the wire. */
+  /** The violations of a response as it is sent. */
   response: (operation: ContractOperation, sent: ResponseParts) => string[]
-  /** Every error of Ajv in the body of a response, not only the first. */
+  /** All violations in the body of a response, not only the first. */
   allErrors: (operation: ContractOperation, status: number, type: string, value: unknown) => AjvError[]
-  /** Compiles an operation's schemas, so that its first request doesn't have to wait. */
+  /** Compiles an operation's schemas in advance, so that its first request is fast. */
   prepare: (operation: ContractOperation) => void
 }
 
-/** An error as Ajv reports it, with paths from the body */
+/** An error of Ajv, with paths relative to the body */
 export interface AjvError {
   keyword: string
   /** JSON Pointer to the value */
@@ -57,11 +57,11 @@ export interface AjvError {
   schemaPath: string
   params: Record<string, unknown>
   message?: string
-  /** The schema that has the keyword */
+  /** The schema that contains the keyword */
   parentSchema?: Schema
 }
 
-/** A schema as Ajv compiled it */
+/** A compiled schema */
 interface Check {
   (value: object): unknown
   errors?: object[] | null
@@ -76,7 +76,7 @@ interface Checks {
   responses: Record<string, Record<string, Check>>
 }
 
-/** As express-openapi-validator sets its own validators up */
+/** Express-openapi-validator's own options for Ajv */
 const options = {
   strict: false,
   validateSchema: false,
@@ -88,8 +88,8 @@ const options = {
 }
 
 /**
- * Validates messages with express-openapi-validator's own schemas and messages, but with the operation already looked up
- * and without its middleware, which would match the path again, answer errors by itself and only look at `res.json`.
+ * Validates messages with express-openapi-validator's own schemas and messages, but for an operation that is already known,
+ * and without its middleware, which would match the path again, respond to errors itself and only check `res.json`.
  */
 export async function createValidator(contract: Contract): Promise<Validator> {
   const library = await import('./library.ts')
@@ -206,7 +206,7 @@ function documentOf({ document, operations }: Contract): Schema {
 }
 
 /**
- * Alternatives of scalars as one schema with a list of types, in which each keyword is about values of its own type: it is
+ * Merges alternatives of scalars into one schema with a list of types, in which each keyword applies to its own type. It is
  * faster to check than `oneOf`, and has one message instead of three.
  */
 function withTypeLists(value: unknown): unknown {
@@ -244,7 +244,7 @@ interface Parameter {
 function readParameter({ in: place, name, schema, required, explode }: Schema): Parameter {
   const { type } = asObject(schema)
   const isList = type === 'array' && place === 'query' && explode !== false
-  // There are many ways to write other lists and objects: they aren't checked.
+  // Other lists and objects have too many spellings to check.
   const isChecked = isList || (type !== 'array' && type !== 'object')
   return {
     place: place as Parameter['place'],
@@ -255,7 +255,7 @@ function readParameter({ in: place, name, schema, required, explode }: Schema): 
   }
 }
 
-/** The schema of all parameters, by place. */
+/** The schema of all parameters, by location. */
 function parametersSchema(parameters: readonly Parameter[]): Schema {
   const schemaOf = (own: readonly Parameter[]): Schema => ({
     type: 'object',
@@ -275,14 +275,14 @@ function valuesOf(parameters: readonly Parameter[], { path, query, headers }: Re
   return values
 }
 
-/** Messages of Ajv in plain words. */
+/** Ajv's messages in plain English. */
 const plain: Partial<Record<string, string>> = {
   'must match pattern "^[1-9][0-9]{0,9}$"':
     'must be a positive integer of at most ten digits, without leading zeros',
   'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
   [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
   'must NOT have fewer than 1 properties': 'must have at least one field',
-  // A string of another form, or something else, in the place of a number that some back ends write as a string
+  // A value in the wrong form for a number that some back ends write as a string.
   'must be integer,string': 'must be integer',
   'must be number,string': 'must be number',
   'must match pattern "^[1-9][0-9]*$"': 'must be integer',
@@ -294,7 +294,7 @@ const plain: Partial<Record<string, string>> = {
 function violationOf({ path, message }: { path: string; message: string }): Violation {
   const [, place, ...field] = path.split('/')
   const where = place === 'response' ? 'body' : (place as Violation['in'])
-  // the name is in front already
+  // the message already starts with the name
   const words = message.startsWith('must have required property ')
     ? 'is required'
     : (plain[message] ?? message)
@@ -307,7 +307,7 @@ function violationOf({ path, message }: { path: string; message: string }): Viol
 
 const validators = new WeakMap<Contract, Promise<Validator>>()
 
-/** A contract's validator, shared by all simulators in the process; the first who asks waits for the library. */
+/** A contract's validator, shared by all simulators in the process. The first caller waits for the library. */
 export function validatorOf(contract: Contract): Promise<Validator> {
   let validator = validators.get(contract)
   if (!validator) validators.set(contract, (validator = createValidator(contract)))

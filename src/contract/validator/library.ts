@@ -1,4 +1,4 @@
-// Under tsx, a CommonJS module imported with `import()` lacks the interop wrapper that bundled code has. So these are
+// Under tsx, `import()` of a CommonJS module lacks the interop wrapper that bundled code has. So these modules are
 // imported statically, and this module with `import()`.
 export { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js'
 export { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'
