@@ -1,13 +1,13 @@
 import type { World } from '../world/World.ts'
 import type { ApiResponse } from './Wire.ts'
 
-/** URLs remembered of a world, and characters of all worlds: the journal keeps many of them alive */
+/** Maximum number of URLs per world, and of characters in total. The journal keeps many worlds alive */
 const maxUrls = 100
 const maxCharacters = 16 * 1024 * 1024
 
 /**
- * Checked responses of requests that only read, for as long as the world stays the same: when it came, a list of 20
- * products took 25 µs instead of 41. As a world is a value, what is remembered is never stale.
+ * Caches validated responses of requests that only read, as long as the world stays the same. When it was introduced, a list
+ * of 20 products took 25 µs instead of 41. Worlds are immutable, so cached responses are never outdated.
  */
 export class ReadCache {
   #reads = new WeakMap<World, Map<string, ApiResponse>>()

@@ -1,6 +1,6 @@
 import compression from 'compression'
 
-/** Events are sent as they come. */
+/** Event streams aren't compressed, so that events are sent immediately. */
 const texts = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
 
 /** Compresses texts beyond 1 KB if the client accepts it. */

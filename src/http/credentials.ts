@@ -9,7 +9,7 @@ export interface Credentials {
   secret: string
 }
 
-/** Reads an Authorization header. Node joins several by commas, which gives none of the right form. */
+/** Reads an Authorization header. Node joins repeated headers with commas, which makes the result invalid. */
 export function readCredentials(header: string | undefined): Credentials | Refusal {
   if (header === undefined) return new Refusal('unauthenticated', 'there is no Authorization header')
   const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
@@ -32,7 +32,7 @@ export function readCredentials(header: string | undefined): Credentials | Refus
   )
 }
 
-/** Returns why the account doesn't accept the request, if so. */
+/** The reason why the account rejects the request, if it does. */
 export function authenticate(
   operation: ContractOperation | undefined,
   credentials: Credentials | Refusal,
@@ -47,7 +47,7 @@ export function authenticate(
   return new Refusal('unauthenticated', `wrong password or token for this login${spaceIn(secret)}`)
 }
 
-/** White space in credentials is nearly always a mistake: `echo login:password | base64` encodes a line break. */
+/** White space in credentials is usually a mistake: `echo login:password | base64` encodes a line break. */
 function spaceIn(text: string): string {
   return /[\s\0]/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
 }

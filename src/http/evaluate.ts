@@ -18,10 +18,10 @@ import { countRequest } from './requestLimit.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /*
- * What the API responds, as pure functions of a request, a world and a time.
+ * The responses of the API, as pure functions of request, world and time.
  */
 
-/** What evaluating needs beside the request */
+/** Inputs of an evaluation besides the request */
 export interface Api {
   contract: Contract
   validator: Validator
@@ -31,46 +31,46 @@ export interface Api {
   overrides?: LoadedOverrides | undefined
 }
 
-/** A request to the API, and whose it is. */
+/** A request to the API, and its credentials. */
 export interface ApiRequest {
   request: ParsedRequest
-  /** Or why there are none */
+  /** The credentials, or the reason why there are none */
   credentials: Credentials | Refusal
 }
 
-/** What the API responds to a request, and what it makes of the world. */
+/** The API's response to a request, and the change of the world. */
 export interface Evaluation {
   response: ApiResponse
-  /** The world that admitted the request; undefined if it was refused before */
+  /** The world of the authenticated account; undefined if authentication failed */
   world: World | undefined
-  /** By the account's clock */
+  /** The account's time */
   now: Instant
-  /** How the operation changes the world */
+  /** The change by the operation */
   change?: WorldChange | undefined
-  /** How faults that count the request change it */
+  /** The change of the fault counters */
   counters?: WorldChange | undefined
-  /** The fault that triggers, with its counters as they are then */
+  /** The fault that triggers, with its new counters */
   fault?: Fault | undefined
 }
 
-/** An evaluation that can't go on yet: it is begun again with what it lacks. */
+/** An evaluation that needs something first. It is then repeated with the result. */
 export type Suspension =
-  /** Until the delay of the fault is over; its counters are committed before */
+  /** The fault whose delay has to end; its counters are committed before */
   | { waitFor: Fault; world: World; counters: WorldChange | undefined }
-  /** Until the records of so many changes before this world are known */
+  /** The number of changes before this world whose records are needed */
   | { lookUp: number; world: World }
 
-/** A world as it was before its last changes by requests. */
+/** A world as it was some changes by requests ago. */
 export interface EarlierWorlds {
-  /** The world that it was looked up for */
+  /** The world from which the changes were counted */
   of: World
-  /** By number of changes; undefined if there was no such world */
+  /** Number of changes → world; undefined if there was no such world */
   worlds: ReadonlyMap<number, World | undefined>
 }
 
-/** What earlier evaluations of the same request found out. */
+/** The results of earlier evaluations of the same request. */
 export interface Progress {
-  /** The fault that was selected, whose delay is over, and the world in which it was */
+  /** The fault whose delay has ended, and the world in which it was selected */
   fault?: Fault
   worldBefore?: World
   earlier?: EarlierWorlds
@@ -80,7 +80,7 @@ export interface Progress {
 export const handlers = service.operations as unknown as Partial<Record<string, Operation<never>>>
 
 /**
- * Evaluates a request: authenticate → limit → route → fault → operation → override → check.
+ * Evaluates a request: authenticate → limit → route → fault → operation → override → validate.
  * @param real real time
  */
 export function evaluate(
@@ -95,7 +95,7 @@ export function evaluate(
   const refusal = authenticate(operation, credentials, world)
   if (!world || refusal)
     return { response: refused(api, request, refusal as Refusal, world), world: undefined, now }
-  // A request whose fault delayed it was counted before the delay.
+  // A delayed request was counted before its delay.
   const { counters: limits, response: tooMany } = progress.fault ? {} : countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
   if (!operation) return { response: unrouted(request), world, now, counters: limits }
@@ -119,7 +119,7 @@ export function evaluate(
   return { response: sent, world, now, change, fault, counters }
 }
 
-/** Selects the fault that triggers, unless an earlier evaluation did. */
+/** Selects the fault that triggers, unless an earlier evaluation selected it. */
 function selectFaultFor(
   { parameters, json }: ParsedRequest,
   { operationId, changesState }: ContractOperation,
@@ -153,19 +153,19 @@ function selectFaultFor(
   return { fault, counters: faultCounts && { faultCounts } }
 }
 
-/** The world whose records a fault responds with; undefined if it is the present one, or there is no such world any more. */
+/** The earlier world whose records a fault responds with; undefined for the current world, or if the world is no longer available. */
 function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
   const changes = changesBehind(fault)
   return changes === undefined ? undefined : earlier?.worlds.get(changes)
 }
 
-/** A response to which a fault contributed; its reason says so. */
+/** A response that a fault affected; its reason names the fault. */
 function withReason(response: ApiResponse, fault: Fault): ApiResponse {
   const reason = reasonOf(fault)
   return { ...response, reason: response.reason === undefined ? reason : `${response.reason}; ${reason}` }
 }
 
-/** Carries the operation out: its response, and how it changes the world. */
+/** Executes the operation: its response, and its change of the world. */
 function execute(
   api: Api,
   request: ParsedRequest,
@@ -195,7 +195,7 @@ function execute(
       operation,
       responseOf(200, declared, service.writeBody(body, content, world)),
     )
-    if (response.violations) return { response } // nothing of it happens
+    if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
     return { response, change }
   } catch (error) {
@@ -210,13 +210,13 @@ function responseOf(status: number, type: string | undefined, value: unknown): A
   return { status, type, body: JSON.stringify(value), value }
 }
 
-/** The response; a report in its place if it breaks the contract. */
+/** The response, or a report if the response violates the contract. */
 function checked({ validator }: Api, operation: ContractOperation, response: ApiResponse): ApiResponse {
   const violations = validator.response(operation, response)
   return violations.length === 0 ? response : broken(violations)
 }
 
-/** A response that breaks the contract is a bug in the simulator, so it is reported rather than sent. */
+/** A response that violates the contract is a bug in the simulator, so a report is sent instead. */
 export function broken(violations: readonly string[]): ApiResponse {
   const reason = violations.join('; ')
   const error = `The simulator's response breaks the contract: ${reason}`
@@ -224,7 +224,7 @@ export function broken(violations: readonly string[]): ApiResponse {
   return { status: 500, type: 'application/json', body, case: 'contract-violation', reason, violations }
 }
 
-/** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
+/** A fault's response is sent even if it violates the contract; the journal shows the violations. */
 function forced(
   api: Api,
   request: ParsedRequest,
@@ -243,7 +243,7 @@ function forced(
   return response.received === undefined ? withViolations(api, operation, response) : response
 }
 
-/** A response that an override makes in place of the original, if there is one. */
+/** The response of an override, if the operation has one. */
 function overridden(
   api: Api,
   request: ParsedRequest,
@@ -258,7 +258,7 @@ function overridden(
     : withViolations(api, operation, response)
 }
 
-/** A response that isn't held to the contract, with how it breaks it. */
+/** A response that may violate the contract, with its violations. */
 function withViolations(
   { validator }: Api,
   operation: ContractOperation | undefined,
@@ -268,7 +268,7 @@ function withViolations(
   return violations.length === 0 ? response : { ...response, violations }
 }
 
-/** Statuses of the cases that a contract doesn't have to declare */
+/** Statuses of cases that a contract need not declare */
 const undeclared: Readonly<Record<string, number>> = {
   'bad-request': 400,
   unauthenticated: 401,
@@ -276,7 +276,7 @@ const undeclared: Readonly<Record<string, number>> = {
   'invalid-credentials-format': 400,
 }
 
-/** The response to a refusal, in the contract's words for its case. */
+/** The response to a refusal, in the contract's wording for its case. */
 function refused(
   api: Api,
   { operation }: ParsedRequest,
@@ -296,7 +296,7 @@ function refused(
   )
 }
 
-/** The 404 for paths that aren't in the contract, and the 405 for those that it has with other methods. */
+/** The 404 for paths that aren't in the contract, and the 405 for unsupported methods of its paths. */
 function unrouted({ allow, wire: { method }, pathname }: ParsedRequest): ApiResponse {
   if (!allow) return plainError(404, 'not-found', `there is no path ${pathname} in the contract`)
   const methods = allow.join(', ')

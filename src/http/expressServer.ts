@@ -14,27 +14,27 @@ export function expressServer(
   const all = {
     ...options,
     ...tls,
-    allowHalfOpen: true, // see `listen`; without TLS, Node's default
+    allowHalfOpen: true, // see `listen`; Node sets this only without TLS
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
   }
-  // To what listens to it, a server with TLS is like one without.
+  // For its event listeners, a TLS server is like one without TLS.
   return tls ? createTlsServer(all) : createServer(all)
 }
 
 type Room = Record<`${'a' | 'b' | 'c' | 'd' | 'e'}${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`, number>
 
 /**
- * One of Node's two constructors, with another prototype. They are plain functions and are called as such, because
+ * One of Node's two constructors with another prototype. They are plain functions and are called as such, because
  * `Reflect.construct` would cost more than this saves.
  */
 function withPrototype<T extends Function>(constructor: T, prototype: object): T {
-  // Classes can't be called: if Node ever turns the two into classes, Express's usual way is taken.
+  // Classes can't be called. If Node ever makes these two classes, Express's own way is used.
   if (String(constructor).startsWith('class')) return constructor
   function Message(this: Room, first: unknown, second: unknown): void {
     constructor.call(this, first, second)
     // V8 reserves in-object space for every property that the constructor's source assigns, even in dead code, and later
-    // takes back what the first objects didn't use. Without that space, the symbol properties that Node adds turn the
+    // releases what the first objects didn't use. Without that space, the symbol properties that Node adds turn the
     // objects into slow dictionaries. So a branch that never runs assigns more properties than Node and Express set.
     if (typeof first === 'string') {
       this.a0 = this.a1 = this.a2 = this.a3 = this.a4 = this.a5 = this.a6 = this.a7 = this.a8 = this.a9 = 0

@@ -10,7 +10,7 @@ import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { partOf } from './refusals.ts'
 
-/** Checks every request before any route, and answers those that it refuses. @returns whether the request may go on */
+/** Checks every request before routing, and responds to those that it refuses. @returns whether the request may continue */
 export type Admission = (req: Request, res: Response) => boolean
 
 /** @throws UserError */
@@ -42,7 +42,7 @@ export function guards(
   }
 }
 
-/** Pages that need more set their own policy. */
+/** The default policy; pages that need more set their own. */
 const securityHeaders = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -53,7 +53,7 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Says why a request is refused before any route, if it is. */
+/** The reason why a request is refused before routing, if it is. */
 type Guard = (req: IncomingMessage) => GuardRefusal | undefined
 
 interface GuardRefusal {
@@ -68,7 +68,7 @@ interface GuardRefusal {
  * every path but the health check, which probes ask for by any name.
  * The absolute form of a target (RFC 9112 §3.2.2) is replaced by its path, and its authority becomes the Host.
  * @param host the host that the server binds to
- * @param allowedHosts other accepted names; `.example.com`: that name and all below it
+ * @param allowedHosts other accepted names; `.example.com` stands for that name and its subdomains
  * @throws UserError if an allowed host isn't a host name
  */
 export function hostGuard(host: string, allowedHosts: readonly string[]): Guard {
@@ -100,7 +100,7 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
   }
 }
 
-/** @returns whether it was an absolute form */
+/** @returns whether it was in absolute form */
 function useAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boolean {
   const [, authority, target] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(req.url ?? '') ?? []
   if (authority === undefined) return false
@@ -110,7 +110,7 @@ function useAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boole
   return true
 }
 
-/** Node undoes `chunked` alone. */
+/** Node only decodes `chunked`. */
 function codingGuard({ headers }: IncomingMessage): GuardRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
@@ -132,9 +132,9 @@ function readAllowed(text: string): string {
 }
 
 /**
- * The name in a Host header or an option, without the port and as URLs have it: in lower case, IPv6 addresses in brackets
+ * The name in a Host header or an option, without the port and normalized as in URLs: in lower case, IPv6 addresses in brackets
  * and shortened.
- * @returns undefined if the text isn't one
+ * @returns undefined if the text isn't a host
  */
 export function hostName(text: string): string | undefined {
   const address = isIP(text) === 6 ? `[${text}]` : text.replace(/%(?:25)?[\w.-]+(?=\])/, '') // without a zone
@@ -144,8 +144,8 @@ export function hostName(text: string): string | undefined {
 }
 
 /*
- * Foreign web pages are kept out: browsers name a page's site (`Sec-Fetch-Site`) and origin (`Origin`), programs neither.
- * Over plain HTTP to a name other than localhost, they name the origin alone, and that only of scripts and forms.
+ * Keeps foreign web pages out. Browsers send a page's site (`Sec-Fetch-Site`) and origin (`Origin`); programs send neither.
+ * Over plain HTTP to a name other than localhost, browsers send only the origin, and only for scripts and forms.
  */
 
 function isForeignPage({ headers }: IncomingMessage): boolean {
@@ -159,13 +159,13 @@ function foreign(reason: string): GuardRefusal {
   return { status: 403, case: 'foreign-page', reason: `Forbidden: the page is of another site; ${reason}` }
 }
 
-/** Keeps foreign web pages out of a server that accepts programs alone. */
+/** Keeps foreign web pages out of a server that is only for programs. */
 export const pageGuard: Guard = (req) =>
   isForeignPage(req) ? foreign('only programs may send any here') : undefined
 
 /**
- * `/api` accepts pages of this origin and of those that `--cors` names: a mere link to it changes state, as some of its
- * GETs do.
+ * `/api` accepts pages of this origin and of the origins in `--cors`. Even a link from another page must not reach it, because some
+ * of its GETs change state.
  */
 function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusal | undefined {
   const { origin = 'ORIGIN' } = req.headers
@@ -174,8 +174,8 @@ function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusa
 }
 
 /**
- * The control plane accepts its own pages, and requires the token if there is one, as `Authorization: Bearer TOKEN` or
- * `X-Admin-Token: TOKEN`. Its health stays open for health checks of containers; it only reveals version and scenario.
+ * The control plane accepts its own pages, and requires the token if one is set, as `Authorization: Bearer TOKEN` or
+ * `X-Admin-Token: TOKEN`. The health check needs no token, for containers; it reveals only version and scenario.
  */
 function adminGuard(req: IncomingMessage, token: string | undefined): GuardRefusal | undefined {
   const { authorization = '', 'x-admin-token': own } = req.headers
@@ -202,7 +202,7 @@ function isSame(a: string, b: string): boolean {
 /**
  * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so
  * neither the browser's credentials nor `*` as origin are ever allowed.
- * @returns whether it was a preflight, which is answered here
+ * @returns whether it was a preflight request, which is then answered
  */
 function answersPreflight(
   { method, headers }: IncomingMessage,
@@ -239,8 +239,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * The address to bind to, which requires a token beyond loopback, as others can reach it then. A name is looked up
- * once, so that the address that was checked is the one that is bound.
+ * The address to bind to. An address other than loopback requires a token, because other machines can reach it. A name is
+ * looked up once, so that the checked address is the bound one.
  * @throws UserError
  */
 export async function requireToken(
@@ -260,12 +260,12 @@ export async function requireToken(
   throw new UserError(`The host ${host} can be reached by others, who ${needs}, or bind to 127.0.0.1.`)
 }
 
-/** Whether a path, or a URL without a host, belongs to the simulated API; case-insensitive, like Express. */
+/** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */
 export function isApi(path: string): boolean {
   return /^\/api(?:[/?]|$)/i.test(path)
 }
 
-/** Whether it belongs to the control plane. */
+/** Whether a path belongs to the control plane. */
 export function isAdmin(path: string): boolean {
   return /^\/__admin(?:[/?]|$)/i.test(path)
 }

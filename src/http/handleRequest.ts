@@ -27,7 +27,7 @@ import { ParsedRequest, routeOf } from './readRequest.ts'
 import { type Exchange, headersOf, recordOf } from './recordOf.ts'
 import type { ApiResponse, Handler, WireRequest, WireResponse } from './Wire.ts'
 
-/** What a step of the store gives: the response, or what is to be waited for before the request is evaluated again. */
+/** The result of a step: the response, or what the evaluation needs before it is repeated. */
 type Result = { response: WireResponse; fault: Fault | undefined } | Suspension
 
 /** The simulated API. */
@@ -43,7 +43,7 @@ export function apiHandler(simulation: Simulation): Handler {
   }
 }
 
-/** The pipeline of every request: route → read → evaluate in the present world → commit and record. */
+/** The pipeline of every request: route → read → evaluate in the current world → commit and record. */
 async function handleRequest(
   simulation: Simulation,
   api: Api,
@@ -56,7 +56,7 @@ async function handleRequest(
   const named = credentials instanceof Refusal ? undefined : credentials.login
 
   const { operation } = route
-  // The body of a request that is refused whatever it says isn't read.
+  // The body of a request that is refused in any case isn't read.
   const takesBody = operation && (named !== undefined || operation.authOptionalWhen !== undefined)
   const arrival =
     takesBody && !wire.hasArrived() ? await arrive(simulation, operation, credentials, named) : undefined
@@ -101,7 +101,7 @@ async function handleRequest(
 }
 
 /**
- * Looks at the account of a request whose body is still coming. If the account is replaced meanwhile, the request doesn't
+ * Reads the account of a request before its body has arrived. If the account is replaced in the meantime, the request doesn't
  * change the new one.
  */
 async function arrive(
@@ -115,11 +115,11 @@ async function arrive(
     const mayBeAnonymous = operation.authOptionalWhen !== undefined && operation.bodyTypes.length > 0
     return { world, isRefused: !mayBeAnonymous && authenticate(operation, credentials, world) !== undefined }
   } catch {
-    return { world: undefined, isRefused: false } // the response will say why
+    return { world: undefined, isRefused: false } // the response will give the reason
   }
 }
 
-/** Waits for what an evaluation lacks. */
+/** Waits for what an evaluation needs. */
 async function resume(
   { store }: Simulation,
   { request, login = '' }: Exchange,
@@ -137,7 +137,7 @@ async function resume(
 }
 
 /**
- * The account of a request that may be anonymous: the one it names, or else one that allows anonymous access to the
+ * The account of a request: the one in its credentials, or else one that allows anonymous access to the
  * operation, preferably the owner of what it names.
  */
 async function openLogin(
@@ -152,7 +152,7 @@ async function openLogin(
   return (owner ?? open[0])?.[0] ?? login
 }
 
-/** Ends an exchange: the response, and what is committed and recorded of it. */
+/** The end of an exchange: the response, its change, and its record. */
 function concluded(
   simulation: Simulation,
   exchange: Exchange,
@@ -177,7 +177,7 @@ function concluded(
   }
 }
 
-/** Responds to an error of the simulator itself, and records it, unless the journal itself fails. */
+/** Responds to an error of the simulator itself, and records it unless the journal itself fails. */
 async function fail(simulation: Simulation, exchange: Exchange, error: unknown): Promise<WireResponse> {
   const { message } = error as Error
   const path = exchange.request.wire.url

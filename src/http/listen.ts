@@ -15,20 +15,20 @@ export interface Listening {
   close: () => Promise<void>
 }
 
-/** Where to listen. */
+/** The address to listen on. */
 interface Place {
   port: number
   address: string
-  /** For the URL. @default address */
+  /** Host name in the URL. @default address */
   host?: string
   onRefused?: OnRefused
 }
 
-/** Milliseconds of real time that pending requests get when a server stops */
+/** Milliseconds of real time for pending requests when a server stops */
 const grace = 5000
 
 /**
- * Lets a server listen, and keeps track of its connections.
+ * Starts a server, and tracks its connections.
  * @throws UserError if the port or address isn't available
  */
 export async function listen(
@@ -40,7 +40,7 @@ export async function listen(
   const latest = new Map<Socket, ServerResponse | undefined>()
   const isSecure = server instanceof TlsServer
   server.maxConnections = maxConnections
-  // A client may close its side once it has sent the request, and still wait for the response.
+  // A client may close its side after sending the request, and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     latest.set(socket, undefined)
@@ -60,7 +60,7 @@ export async function listen(
   return {
     url: `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     async close() {
-      // To Node, a connection is idle whose response is written, but not sent yet, as the client is slow to read it.
+      // Node considers a connection idle once the response is written, even if a slow client hasn't received all of it.
       server.closeIdleConnections = () => {}
       const closed = once(server, 'close')
       server.close()
@@ -77,8 +77,8 @@ export async function listen(
 const pipelined = 'Bad Request: wait for each response before the next request'
 
 /**
- * A request that comes before the one in front of it is answered, as no client sends it, isn't carried out: if the
- * connection ended, nobody would know whether it was answered.
+ * Refuses a pipelined request, which arrives before the previous one has its response. If the
+ * connection ended, nobody would know whether the request was executed.
  */
 function refusePipelined(response: ServerResponse): void {
   response.shouldKeepAlive = false
@@ -86,7 +86,7 @@ function refusePipelined(response: ServerResponse): void {
   response.end(JSON.stringify({ error: pipelined }))
 }
 
-/** Binds a port, and releases it. @throws UserError if the port or address isn't available */
+/** Binds a port and releases it. @throws UserError if the port or address isn't available */
 export async function tryPort(port: number, address: string): Promise<void> {
   const server = createServer((socket) => socket.destroy())
   await bind(server, port, address)

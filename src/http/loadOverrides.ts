@@ -7,7 +7,7 @@ import { UserError } from '../lib/UserError.ts'
 import type { LoadedOverrides, Overrides } from './overrides.ts'
 
 /**
- * Checks overrides, which a module file exports or the library passes.
+ * Checks overrides from a module file or from the library.
  * @throws UserError that names the file
  */
 export async function loadOverrides(

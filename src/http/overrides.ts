@@ -11,34 +11,34 @@ import type { World } from '../world/World.ts'
 import type { ParsedRequest } from './readRequest.ts'
 import type { ApiResponse } from './Wire.ts'
 
-/** A response, as an override gets and returns it. */
+/** A response, as passed to and returned by an override. */
 export interface OverrideResponse<Body = unknown> {
   /** 200 to 599 */
   status: number
   /** A JSON value, or a text. @default no body */
   body?: Body
-  /** In addition to the usual ones; a list sends the header several times. @default {} */
+  /** Additional headers; a list sends the header several times. @default {} */
   headers?: OverrideHeaders
 }
 
 type OverrideHeaders = Record<string, string | number | (string | number)[]>
 
-/** A call, as an override gets it. */
+/** A call, as passed to an override. */
 export interface OverrideCall<Op extends OperationId = OperationId> {
   /** Path parameters */
   path: PathOf<Op>
   query: Record<string, string>
   /** The parsed body; undefined if there is none */
   body: BodyOf<Op>
-  /** The account as the call found it, frozen */
+  /** The account before the call, frozen */
   account: AccountState
   /** The account's time (ISO 8601) */
   now: string
 }
 
 /**
- * Shapes the response of an operation, never the state: the operation is carried out once, whether or not `original` is
- * called. Synchronous.
+ * Changes the response of an operation, never the state: the operation is executed once, whether or not `original` is
+ * called. Must be synchronous.
  */
 export type Override<Op extends OperationId = OperationId> = (
   call: OverrideCall<Op>,
@@ -58,7 +58,7 @@ export type Override<Op extends OperationId = OperationId> = (
  */
 export type Overrides = { [Op in OperationId]?: Override<Op> }
 
-/** Overrides that were checked, and where they come from. */
+/** Validated overrides, and their source. */
 export interface LoadedOverrides {
   /** The file, for messages */
   source: string
@@ -67,7 +67,7 @@ export interface LoadedOverrides {
 
 export const overrideFailed = 'override-failed'
 
-/** The response that an override makes of the original. What it does wrong is a 500 that says so. */
+/** The response of an override. If the override fails, a 500 with the reason. */
 export function overriddenResponse(
   { source, byOperation }: LoadedOverrides,
   request: ParsedRequest,
@@ -104,7 +104,7 @@ export function overriddenResponse(
   }
 }
 
-/** A response as overrides get it: a copy, which they may change. */
+/** A response as passed to overrides: a copy, which they may change. */
 function shown({ status, type, body, headers }: ApiResponse): OverrideResponse {
   const value = type?.includes('json') ? jsonOf(body) : body === '' ? undefined : body
   return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { WireBody } from './Wire.ts'
 
-/** Content codings of a request, at most: each can unpack to as much as the limit. */
+/** Maximum number of content codings of a request, each of which can unpack to the full limit. */
 const maxCodings = 3
 
 type Decode = (bytes: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>
@@ -20,16 +20,16 @@ const decoders: Partial<Record<string, Decode>> = {
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
 }
 
-/** Whether the body can be read without waiting: a small one usually arrives with the headers. */
+/** Whether the body can be read without waiting. A small one usually arrives with the headers. */
 export function hasArrived(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = req.headers
   if (length === undefined && transfer === undefined) return true
-  // A lone request is handled before the parser calls it complete.
+  // A request without followers is handled before the parser marks it as complete.
   return coding === undefined && (req.complete || req.readableLength === Number(length))
 }
 
 /**
- * Reads the body. Never settles if it never arrives: such a request isn't carried out.
+ * Reads the body. Doesn't settle if the body never arrives; such a request isn't executed.
  * @param limit in bytes, before and after decoding
  */
 export function readBody(req: IncomingMessage, limit: number): WireBody | Promise<WireBody> {
@@ -38,7 +38,7 @@ export function readBody(req: IncomingMessage, limit: number): WireBody | Promis
   return new Promise((resolve) => {
     let chunks: Buffer[] = []
     let size = 0
-    req.on('error', () => {}) // it never arrives
+    req.on('error', () => {}) // the body never arrives
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
@@ -51,7 +51,7 @@ export function readBody(req: IncomingMessage, limit: number): WireBody | Promis
   })
 }
 
-/** Undoes the content codings, the last one first. */
+/** Decodes the content codings, the last one first. */
 async function decoded(bytes: Buffer, header = '', limit: number): Promise<WireBody> {
   const codings = header
     .toLowerCase()

@@ -5,11 +5,11 @@ import { isDeep } from '../lib/json.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
-/** What the contract says about the method and path of a request. */
+/** The route of a request: its operation and path parameters. */
 export interface Route {
-  /** The path without the query, not decoded */
+  /** The path without the query, percent-encoded */
   pathname: string
-  /** Without the `?` */
+  /** The query without the `?` */
   query: string | undefined
   operation: ContractOperation | undefined
   /** The methods of the path, if the contract has the path but not the method */
@@ -36,11 +36,11 @@ interface ParsedBody {
   json?: unknown
   /** The content type to validate it as; undefined if it isn't validated */
   type: string | undefined
-  /** Why it can't be read or breaks the contract, if so */
+  /** The reason why it can't be read or violates the contract, if any */
   invalid: string | undefined
 }
 
-/** A request after routing, parsing and validation. An operation takes it as its input. */
+/** A request after routing, parsing and validation: the input of an operation. */
 export class ParsedRequest implements Route {
   readonly wire: WireRequest
   readonly pathname: string
@@ -48,19 +48,19 @@ export class ParsedRequest implements Route {
   readonly operation: ContractOperation | undefined
   readonly allow: readonly string[] | undefined
   readonly parameters: Record<string, string>
-  /** The body as text; undefined if there is none, or it isn't text */
+  /** The body as text; undefined if it is missing or not text */
   readonly text: string | undefined
-  /** The parsed body; the text if the operation also accepts other types, and so parses it itself */
+  /** The parsed body; a text if the operation also accepts other types and parses the body itself */
   readonly json: unknown
   /** Whether there was a body that couldn't be read */
   readonly isUnreadable: boolean
   readonly violations: readonly Violation[]
-  /** Why path, query or headers break the contract, if so */
+  /** The violation in path, query or headers, if any */
   readonly invalidPath: string | undefined
-  /** Why the body breaks the contract, if so */
+  /** The violation in the body, if any */
   readonly invalidBody: string | undefined
 
-  /** @param sent undefined: the request is refused whatever its body, so it isn't validated */
+  /** @param sent undefined if the request is refused whatever its body, so that the body isn't validated */
   constructor(validator: Validator, wire: WireRequest, route: Route, sent: WireBody | undefined) {
     const { operation, parameters, query } = route
     this.wire = wire
@@ -89,19 +89,19 @@ export class ParsedRequest implements Route {
     this.invalidBody = body?.invalid ?? firstOf(this.violations, true)
   }
 
-  /** The path parameters. @throws Refusal if path, query or headers break the contract */
+  /** The path parameters. @throws Refusal if path, query or headers violate the contract */
   requirePath(): Record<string, string> {
     if (this.invalidPath !== undefined) throw this.#invalid('path', this.invalidPath)
     return this.parameters
   }
 
-  /** The body. @throws Refusal if it breaks the contract */
+  /** The body. @throws Refusal if it violates the contract */
   requireBody(): unknown {
     if (this.invalidBody !== undefined) throw this.#invalid('body', this.invalidBody)
     return this.json
   }
 
-  /** A refusal with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
+  /** A refusal with the operation's own case (`x-invalid`), or else with its 422, or else with a 400. */
   #invalid(part: 'path' | 'body', reason: string): Refusal {
     const { invalid, cases } = this.operation as ContractOperation
     const name = invalid[part] ?? cases.find(({ status }) => status === 422)?.name
@@ -109,13 +109,13 @@ export class ParsedRequest implements Route {
   }
 }
 
-/** The first violation of the body, or of the rest. */
+/** The first violation in the body, or in the rest of the request. */
 function firstOf(violations: readonly Violation[], ofBody: boolean): string | undefined {
   const first = violations.find((one) => (one.in === 'body') === ofBody)
   return first && describeViolation(first)
 }
 
-/** Parses the body as what its Content-Type says. */
+/** Parses the body according to its Content-Type. */
 function parseBody(
   { headers }: WireRequest,
   operation: ContractOperation,

@@ -7,15 +7,15 @@ import type { World } from '../world/World.ts'
 import type { ApiRequest, Evaluation } from './evaluate.ts'
 import type { WireResponse } from './Wire.ts'
 
-/** A request to the API on its way through the pipeline. */
+/** A request to the API in the pipeline. */
 export interface Exchange extends ApiRequest {
-  /** The account that it reaches, if it is admitted */
+  /** The account that it affects, if authentication succeeds */
   login: string | undefined
-  /** `performance.now()` when it arrived */
+  /** `performance.now()` at its arrival */
   started: number
 }
 
-/** A fault may respond with any content on this origin: browsers must not run it as a page. */
+/** A fault may respond with any content on this origin, which browsers must not run as a page. */
 const harmless = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -39,29 +39,29 @@ export function headersOf(
   return headers
 }
 
-/** RFC 7617: clients such as Java's send credentials as Latin-1 unless the server names UTF-8. */
+/** RFC 7617: clients such as Java's encode credentials as Latin-1 unless the server specifies UTF-8. */
 function challenge(realm: string): string {
   return `Basic realm="${headerText(realm).replaceAll(/["\\]/g, String.raw`\$&`)}", charset="UTF-8"`
 }
 
 let lastDate = { second: -1, text: '' }
 
-/** The Date header, formatted once a second: it takes as long as authentication. */
+/** The Date header, cached for a second, because formatting it takes as long as authentication. */
 function httpDate(now: number): string {
   const second = Math.floor(now / 1000)
   if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
   return lastDate.text
 }
 
-/** Longer bodies, in characters, aren't kept: their length is shown instead. */
+/** Maximum length of recorded bodies, in characters. Of longer ones, only the length is recorded. */
 const maxBody = 32 * 1024
 
 const none: readonly string[] = []
 const { timeOrigin } = performance
 
 /**
- * What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone.
- * @param worldBefore the world in which its fault was selected, if that was delayed
+ * The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone.
+ * @param worldBefore the world in which its fault was selected, if the request was delayed
  */
 export function recordOf(
   { request, login, started }: Exchange,

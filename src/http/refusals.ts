@@ -3,23 +3,23 @@ import type { Socket } from 'node:net'
 import type { ReadPart } from '../journal/RefusedRequests.ts'
 import { limits, maxConnections } from './limits.ts'
 
-/** Called for a request that isn't handled. @param status null: the connection was closed without a response */
+/** Called for a refused request. @param status null if the connection was closed without a response */
 export type OnRefused = (part: ReadPart, status: number | null, reason: string) => void
 
-/** What a request asked for, and of whom. */
+/** The target and host of a request. */
 export function partOf({ method, url, headers }: IncomingMessage): ReadPart {
   return { method, url, host: headers.host }
 }
 
-/** An error of Node's HTTP parser. `rawPacket`: what arrived last */
+/** An error of Node's HTTP parser. `rawPacket` has the latest data */
 interface ParseError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
   reason?: string
 }
 
 /**
- * Refuses what Node's parser can't read, with the responses that Node itself would send, and reports all that Node
- * refuses before it emits a request.
+ * Refuses unreadable requests with the same responses as Node, and reports all requests that Node
+ * refuses without an event.
  * @param latestOf the response to the latest request of a connection
  */
 export function reportRefusals(
@@ -63,7 +63,7 @@ export function reportRefusals(
   })
 }
 
-/** The response of Node's own to a connection that can't be read; none if it broke. */
+/** Node's own response on an unreadable connection; none if the connection is broken. */
 function refusalOf({
   code = '',
   reason,
@@ -89,7 +89,7 @@ function refusalOf({
   return [400, `Bad Request: ${reason ?? message}`]
 }
 
-/** Reads what it can of the beginning of a request. */
+/** The readable parts of the beginning of a request. */
 function readPart(bytes: Buffer | undefined): ReadPart {
   const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
   const [, method, url] = /^\s*([A-Z-]+) (\S+)/.exec(head) ?? []

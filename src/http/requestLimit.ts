@@ -3,14 +3,14 @@ import { type Instant, instantOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { ApiResponse } from './Wire.ts'
 
-/** Counts a request against `limits.requests`. @returns the change of its counters, or the response if it is one too many */
+/** Counts a request against `limits.requests`. @returns the change of the counters, or the response if the limit is exceeded */
 export function countRequest(
   { limits }: World,
   now: Instant,
 ): { counters?: WorldChange; response?: ApiResponse } {
   if (!limits.requests) return {}
   const { count, per, since, used = 0 } = limits.requests
-  const began = Date.parse(since ?? '') // NaN before the first request: it begins a window
+  const began = Date.parse(since ?? '') // NaN before the first request, which starts a window
   const ends = began + per * 1000
   if (!(began <= now && now < ends))
     return { counters: { limits: { requests: { since: instantOf(now), used: 1 } } } }

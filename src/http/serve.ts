@@ -4,7 +4,7 @@ import { originOf } from './origin.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireResponse } from './Wire.ts'
 
-/** Bytes to buffer for a slow reader of a stream before it is disconnected */
+/** Maximum number of bytes buffered for a slow reader of a stream, which is then disconnected */
 const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
@@ -28,7 +28,7 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
   })
   const { status, headers, body, send, lost } = response
   if (res.closed) return lost?.()
-  // Node calls a response finished whose write failed.
+  // Node calls a response finished even if writing it failed.
   if (lost) res.once('close', () => (res.writableFinished && !req.socket.errored) || lost())
   if (send) return send(req, res, response)
   res.writeHead(status, headers)
@@ -39,15 +39,15 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
 }
 
 /**
- * A client that has closed its side of the connection may still be reading, or be gone. The headers, sent first, make the
- * latter's machine reset the connection, so that the rest fails and the response counts as lost.
+ * A client that has closed its side of the connection may still be reading, or be gone. Sending the headers first makes
+ * the machine of a client that is gone reset the connection, so the rest fails and the response counts as lost.
  */
 async function probe(res: Response): Promise<void> {
   res.flushHeaders()
   await new Promise(setImmediate)
 }
 
-/** Aborted when the client disconnects or the simulator stops. Made on demand: it costs more than the rest of a request. */
+/** Aborted when the client disconnects or the simulator stops. Created on demand, because it costs more than the rest of a request. */
 function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const abort = (): void => {
@@ -62,7 +62,7 @@ function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {
   res.flushHeaders()
-  if (signal.aborted) return void res.end() // the simulator is stopping already
+  if (signal.aborted) return void res.end() // the simulator is already stopping
   signal.addEventListener('abort', () => res.end(), { once: true })
   const write = (piece: string): void => {
     if (res.destroyed || res.writableEnded) return
@@ -70,7 +70,7 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
     else res.write(piece)
   }
   start(write)
-  // See `probe`: two comments, the second of which fails if the client is gone.
+  // As in `probe`: of two comments, the second fails if the client is gone.
   const check = (): void => {
     write(':\n\n')
     setImmediate(write, ':\n\n')
@@ -80,9 +80,9 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
 }
 
 /**
- * Collects what arrives in one turn of the event loop, and acts on all of it at its end: each step of the pipeline then
- * runs for all requests in a row, while its code is in the CPU cache. With 32 connections that saves a quarter of the CPU
- * time of a request, and costs a lone one nothing that can be measured (docs/decisions/0015).
+ * Collects the requests of one turn of the event loop, and handles all of them at its end. Each step of the pipeline then
+ * runs for all requests in a row, while its code is in the CPU cache. With 32 connections, this saves a quarter of a request's CPU
+ * time; a single request costs nothing measurable (docs/decisions/0015).
  */
 function batch<T>(act: (item: T) => void): (item: T) => void {
   let waiting: T[] = []

@@ -2,15 +2,15 @@ import { createSecureContext } from 'node:tls'
 import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** A certificate, with those that lead to a known one, and its key, both in PEM: as text, or as the bytes of a file */
+/** A certificate with its chain, and its key, both in PEM: as text, or as the bytes of a file */
 export interface TlsOptions {
   cert: string | Uint8Array
   key: string | Uint8Array
 }
 
 /**
- * Reads what `--tls-cert` and `--tls-key` name.
- * @throws UserError if only one is named, or a file can't be read
+ * Reads the files of `--tls-cert` and `--tls-key`.
+ * @throws UserError if only one is given, or a file can't be read
  */
 export async function readTls(
   cert: string | undefined,
