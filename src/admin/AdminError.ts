@@ -4,7 +4,7 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 /** An error response of the control plane. */
 export class AdminError extends Error {
   readonly status: 400 | 404 | 405 | 408 | 409 | 500 | 503
-  /** Its body, beside the message: the issues of invalid input, the requests that came in time */
+  /** Further fields of the body: issues of invalid input, or the requests that arrived in time */
   readonly fields: { details?: readonly Issue[]; total?: number }
 
   constructor(status: AdminError['status'], message: string, fields: AdminError['fields'] = {}) {
@@ -26,7 +26,7 @@ export function requireRight(what: string, issues: readonly PathIssue[]): void {
   if (issues.length) throw wrongInput(what, issues)
 }
 
-/** ` (and 2 more)`, after the first of several issues. */
+/** ` (and 2 more)`, for use after the first of several issues. */
 export function andMore({ length }: readonly Issue[]): string {
   return length > 1 ? ` (and ${length - 1} more)` : ''
 }

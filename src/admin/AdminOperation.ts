@@ -20,18 +20,18 @@ type BodyOf<Op extends AdminOperationId> = operations[Op] extends {
 export interface OperationInput<Op extends AdminOperationId> {
   path: PathOf<Op>
   query: QueryOf<Op>
-  /** `{}` if an optional body is missing; not checked yet with `x-own-check` */
+  /** `{}` if an optional body is missing; unchecked for operations with `x-own-check` */
   body: BodyOf<Op>
   /** The body as received */
   text: string
   accept: string
-  /** The simulator's origin as the client sees it: `http://127.0.0.1:4010` */
+  /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin: string
-  /** Aborted when the client goes away or the simulator stops */
+  /** Aborted when the client disconnects or the simulator stops */
   signal: () => AbortSignal
 }
 
-/** What an operation returns for a content type of the contract. */
+/** The return type for the content types of a response. */
 type ContentOf<C> = {
   [Type in keyof C]: Type extends 'application/json'
     ? C[Type]
@@ -48,7 +48,7 @@ type ResultOf<Responses> = Responses extends
   ? ContentOf<Content>
   : void
 
-/** Returns the contract's successful response, and throws any other. */
+/** Returns the contract's successful response; throws an AdminError for any other. */
 export type AdminOperation<Op extends AdminOperationId> = (
   input: OperationInput<Op>,
   simulation: Simulation,

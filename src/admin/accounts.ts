@@ -73,7 +73,7 @@ function taken(login: string): AdminError {
   return new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }
 
-/** A token or a password; not derived from the seed, so that it can't be guessed. */
+/** A token or a password. It isn't derived from the seed, so it can't be guessed. */
 function newSecret(kind: 'tok' | 'pw'): string {
   return `${kind}_${randomBytes(24).toString('base64url')}`
 }

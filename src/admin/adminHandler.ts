@@ -13,12 +13,12 @@ import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
 import { Text } from './Text.ts'
 
-/** By operationId; a missing one is a compile error. Copied like the handlers of the API. */
+/** Handlers by operationId; a missing one is a compile error. Copied, because the properties of a bundled module are getters. */
 const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>
 
-/** The control plane. A guard has checked its token. */
+/** The control plane. A guard has already checked the token. */
 export async function adminHandler(simulation: Simulation): Promise<Handler> {
   const contract = await adminContract()
   return async (wire) => {
@@ -47,7 +47,7 @@ async function perform(
   const validator = await validatorOf(contract)
   const request = new ParsedRequest(validator, wire, route, await wire.body(operation.maxBytes))
   const result: unknown = await act(readInput(request, operation), simulation)
-  const status = Number(Object.keys(operation.responses)[0]) // the successful one, as statuses are in ascending order
+  const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
   if (result instanceof Text) return textResponse(status, result.text, result.type)
   if (typeof result !== 'function') return textResponse(status, JSON.stringify(result))

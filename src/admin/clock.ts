@@ -29,8 +29,8 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
 }
 
 /**
- * Sets an account's clock, like a patch; the store then makes happen what is due by that time.
- * @param field which one of the request leads there
+ * Sets an account's clock in the same way as a patch; the store then applies the entries that are due.
+ * @param field the request's field that an error is about
  */
 async function moveClock(
   simulation: Simulation,

@@ -10,7 +10,7 @@ import { readFilter } from './readFilter.ts'
 import type { Assumption } from './shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // rejects an unknown account
+  await readFilter(simulation, query) // throws if the account is unknown
   const { format, account } = query
   const { store } = simulation
   const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))
@@ -32,7 +32,7 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
 }
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // rejects an unknown account
+  await readFilter(simulation, query) // throws if the account is unknown
   const { contract, store } = simulation
   const { account } = query
   const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))

@@ -5,24 +5,24 @@ import type { StoreEvent } from '../store/Store.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter } from './readFilter.ts'
 
-/** Milliseconds between two comments that keep the connection open. */
+/** Milliseconds between two comments that keep the connection alive. */
 const heartbeat = 15_000
 
-/** Milliseconds between two looks at what is due */
+/** Milliseconds between two checks for due timeline entries */
 const tick = 100
 
 export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
-  await readFilter(simulation, query) // rejects an unknown account before the stream starts
+  await readFilter(simulation, query) // throws if the account is unknown, before the stream starts
   const { store } = simulation
   return (write) => {
     const off = store.on((event) => {
       if (isMeant(event, query.account)) write(textOf(event))
     })
-    // While somebody listens, what is due happens at its time. If it can't be written, the next request hears of that.
+    // While a client listens, due entries are applied on time. If that can't be written, the next request reports it.
     const applyDue = async (): Promise<unknown> => store.applyAllDue()
     const ticking = setInterval(() => void applyDue().catch(() => {}), tick).unref()
     const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
-    // Before that, the changes of other replicas may be missing.
+    // Until then, changes by other replicas may be missing.
     void store.whenListening().then(() => write(': connected\n\n'))
     signal().addEventListener('abort', () => {
       off()

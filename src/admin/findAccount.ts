@@ -5,8 +5,8 @@ import type { World } from '../world/World.ts'
 import { AdminError } from './AdminError.ts'
 
 /**
- * Runs a step on the current world of an account, by default of the only one. All changes of the control plane are made this way.
- * @throws AdminError 404 if there is no such account; StorageError, and nothing has changed
+ * Runs a step on the current world of an account; the default is the only account. All changes by the control plane are made here.
+ * @throws AdminError 404 if there is no such account; StorageError if nothing changed
  */
 export async function changeAccount<T>(
   simulation: Simulation,
@@ -22,7 +22,7 @@ export async function changeAccount<T>(
         const { value, ...rest } = step(world, real)
         return { value: { value }, ...rest }
       } catch (error) {
-        // The world may be out of date: the store runs the step again then, and only the last refusal counts.
+        // The world may be outdated. The store then runs the step again, so only the last refusal counts.
         return { value: { error } }
       }
     },
@@ -32,14 +32,14 @@ export async function changeAccount<T>(
   return done.value
 }
 
-/** @throws AdminError 404 with the existing logins */
+/** @throws AdminError 404 that lists the existing logins */
 export async function findAccount(simulation: Simulation, login: string): Promise<World> {
   const world = await simulation.store.world(login)
   if (!world) throw await unknownAccount(simulation, login)
   return world
 }
 
-/** 404 with the existing logins */
+/** A 404 that lists the existing logins */
 export async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
   return new AdminError(
     404,
@@ -47,7 +47,7 @@ export async function unknownAccount({ store }: Simulation, login: string): Prom
   )
 }
 
-/** The world of `?account=`, which is optional if there is only one. @throws AdminError */
+/** The world of the parameter `account`, which is optional if there is only one account. @throws AdminError */
 export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<World> {
   return findAccount(simulation, account ?? (await onlyLogin(simulation)))
 }
@@ -63,7 +63,7 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   throw new AdminError(400, message, { details: [{ path: 'account', message }] })
 }
 
-/** Names for a message, which there may be too many of. */
+/** Logins for a message, shortened if there are too many. */
 function some(names: readonly string[]): string {
   return names.length > 20
     ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`

@@ -5,7 +5,7 @@ import type { Origin, World } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 
 /**
- * The initial world of an account: its own in the current scenario, or (`origin`) that of the first account of the
+ * The initial world of an account: its own in the current scenario, or (with `origin`) that of the first account of the
  * scenario that it was created from.
  * @throws AdminError 400 if the scenario has no account
  */

@@ -4,13 +4,13 @@ import { shipped } from '../lib/files.ts'
 /** Output of the build: dashboard, reference and guide */
 const dist = shipped('dist/')
 
-/** Everything comes from this origin, and nothing is inline. */
+/** The pages load everything from this origin, and contain no inline code. */
 const policy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** Pages that people ask for: if they aren't built yet, they are told so. */
+/** HTML pages. If one isn't built yet, the response says so. */
 const htmlPages = {
   '/': 'ui/index.html',
   '/docs': 'ui/docs/index.html',
@@ -20,15 +20,15 @@ const htmlPages = {
 const files = { ...htmlPages, '/favicon.svg': 'ui/favicon.svg', '/llms.txt': 'guide/llms.txt' }
 
 /**
- * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide` (each page as
- * Markdown too, for programs, which begin at `/llms.txt`).
- * @param root folder of the build
+ * Serves the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, and the guide at `/docs/guide`. Each page
+ * of the guide is also available as Markdown for programs, which start at `/llms.txt`.
+ * @param root the build's output folder
  */
 export function pages(root = dist): Router {
   const router = Router()
   for (const [path, file] of Object.entries(files))
     router.get(path, (_req, res, next) => send(res, next, root, file))
-  // Vite puts a content hash in these names.
+  // Vite puts a content hash into these names.
   router.use('/assets', express.static(`${root}ui/assets`, { ...plain, maxAge: '1y' }))
   const guide = `${root}guide`
   router.use(
@@ -44,14 +44,14 @@ export function pages(root = dist): Router {
       },
     }),
   )
-  // What programs read is there before anything is built: the package's own files.
+  // Files for programs come from the package itself, so they don't need a build.
   router.get('/llms.txt', (_req, res, next) => send(res, next, shipped('./'), 'llms.txt'))
   router.use('/docs/guide', express.static(shipped('docs'), plain))
   router.get(Object.keys(htmlPages), (_req, res) => {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
     res.send('The pages are being built. If that takes longer than half a minute, run `npm run build`.\n')
   })
-  // Programs get JSON, as for all that does not exist.
+  // Programs get JSON, as for every other 404.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
     send(res.status(404), next, root, 'guide/404.html')
@@ -61,7 +61,7 @@ export function pages(root = dist): Router {
 
 const plain = { index: false, redirect: false } as const
 
-/** Passes a missing file on to the next handler. */
+/** Passes the request on to the next handler if the file is missing. */
 function send(res: Response, next: NextFunction, root: string, file: string): void {
   const ofPage = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
   const headers = file.endsWith('.html') ? ofPage : {}

@@ -11,7 +11,7 @@ export interface Filter extends EntryFilter {
   account?: string
 }
 
-/** A predicate for the journal's records. @throws AdminError 400 for an unknown name, 404 for an unknown account */
+/** A predicate for records of the journal. @throws AdminError 400 for an unknown name, 404 for an unknown account */
 export async function readFilter(
   simulation: Simulation,
   filter: Filter,
@@ -28,7 +28,7 @@ export async function readFilter(
     ...unknown('case', caseName, [...cases].toSorted()),
   ]
   requireRight('The filter is invalid.', issues)
-  // A deleted account may still be in the journal.
+  // The journal may still contain requests of a deleted account.
   if (
     account !== undefined &&
     !(await store.world(account)) &&

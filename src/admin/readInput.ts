@@ -31,7 +31,7 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
     .map(asObject)
     .filter((parameter) => parameter['in'] === 'query')
     .map(({ name }) => String(name))
-  // Reads may always name an account; a change that took none of it would concern all accounts, or another one.
+  // Reads may always name an account. A change that ignored the parameter would affect all accounts, or another one.
   const ignored = method === 'GET' ? ['account'] : []
   return [...new Set(query.keys())].flatMap((name) => {
     const path = [name]
@@ -40,7 +40,7 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
   })
 }
 
-/** Why the body isn't JSON, or there should be none. */
+/** The issue of a body that isn't JSON, or that should be empty. */
 function wrongBodyOf(
   { text = '', isUnreadable, invalidBody, violations }: ParsedRequest,
   { bodyTypes }: ContractOperation,
@@ -50,7 +50,7 @@ function wrongBodyOf(
   return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
 }
 
-/** Further unknown names aren't listed. */
+/** Maximum number of unknown names in a message. */
 const maxUnknown = 20
 
 function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[] {

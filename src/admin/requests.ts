@@ -30,7 +30,7 @@ export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filt
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // rejects an unknown account
+  await readFilter(simulation, query) // throws if the account is unknown
   await simulation.store.clearJournal(query.account)
   if (query.account === undefined) simulation.refused.clear()
 }
@@ -51,7 +51,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   throw new AdminError(408, `${total} of ${counted(count, 'request')} came ${until}${which}.`, { total })
 }
 
-/** Aborted after so many milliseconds, or with the other signal. (`AbortSignal.any` may be collected before: nodejs/node#57736.) */
+/** A signal that is aborted after some milliseconds, or with the other signal. (`AbortSignal.any` may be collected earlier: nodejs/node#57736.) */
 function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const end = (): void => {
@@ -64,7 +64,7 @@ function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   return controller.signal
 }
 
-/** The matching records, once there are enough of them or the wait is over. */
+/** The matching records, once there are enough or the wait is over. */
 async function whenFound(
   store: Store,
   isWanted: (record: JournalRecord) => boolean,
@@ -103,7 +103,7 @@ async function select(
   return { total: all.length, found, dropped: journal.dropped }
 }
 
-/** What is shown of records: their entries, and which of them a rewind has undone since. */
+/** The entries of records, marked if a rewind has undone them. */
 async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))

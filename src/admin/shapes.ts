@@ -68,9 +68,9 @@ export type AccountState = Omit<
   confirmed: string[]
   faults: Fault[]
   clock: ClockReading
-  /** What is due, soonest first */
+  /** Timeline entries, soonest first */
   timeline: ({ id: number } & TimelineEntry)[]
-  /** What has happened by itself, the last 100, oldest first */
+  /** Changes by the timeline: the last 100, oldest first */
   history: TimelineEvent[]
 }
 
