@@ -12,16 +12,16 @@ interface Touched {
   /** `reseller: service 5001` */
   subject: string
   isNew: boolean
-  /** As the client found it; of a new record, what the service made up itself */
+  /** The record as the client found it; for a new record, the fields that the service sets */
   was: Fields
-  /** The same with the client's changes, and none of anybody else */
+  /** `was` with the client's changes, without changes from elsewhere */
   now: Fields
 }
 
 const added = ': added'
 const none = 'none'
 
-/** What the requests of a client did, a line each: see `ClientChanges`. */
+/** The effects of a client's requests, one line each. See `ClientChanges`. */
 export function clientChanges(contract: Contract, records: readonly JournalRecord[]): string[] {
   const changes = new ClientChanges(contract)
   for (const record of records) changes.add(record)
@@ -29,11 +29,11 @@ export function clientChanges(contract: Contract, records: readonly JournalRecor
 }
 
 /**
- * What the requests of a client did to the accounts, whatever ids and times they got. Changes by the timeline or through
- * the control plane are not the client's. A reset or a load forgets nothing.
+ * The effects of a client's requests on the accounts, without ids and times, which differ per run. Changes by the timeline
+ * or through the control plane aren't included. Resets and loads don't clear earlier effects.
  */
 class ClientChanges {
-  /** Names of fields that the service makes up itself, so that they differ per run */
+  /** Names of the fields that the service generates, and that therefore differ per run */
   readonly #generated: ReadonlySet<string>
   readonly #touched = new Map<string, Touched>()
 
@@ -66,7 +66,7 @@ class ClientChanges {
     return touched
   }
 
-  /** A line each: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
+  /** One line per effect: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
   get lines(): string[] {
     return [...this.#touched.values()].flatMap(({ subject, isNew, was, now }) =>
       isNew
@@ -75,7 +75,7 @@ class ClientChanges {
     )
   }
 
-  /** A record by those of its fields that don't differ per run. */
+  /** A record, described by the fields that don't differ per run. */
   #describe(record: Fields, generated = this.#generatedOf(record)): string {
     const shown = this.#changes(generated, record).filter(([, value]) => value !== none)
     const texts = shown.map(([name, value]) => `${name} ${value}`)
@@ -87,13 +87,13 @@ class ClientChanges {
   }
 
   #changes(was: Fields, now: Fields): [name: string, value: string][] {
-    // Lists that differ in their times alone have the same text.
+    // Lists that differ only in their times have the same text.
     const before = new Map(this.#texts(was))
     const changed = this.#texts((diffPatch(was, now) ?? {}) as Fields)
     return changed.filter(([name, value]) => before.get(name) !== value)
   }
 
-  /** Fields by their paths (`sticky ttl`), without those removed, and without times, which differ per run. */
+  /** Fields by path (`sticky ttl`), without removed fields and without times, which differ per run. */
   #texts(fields: Fields, path = ''): [name: string, value: string][] {
     return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
       if (isObject(value)) return this.#texts(value, `${path}${name} `)
@@ -110,17 +110,17 @@ class ClientChanges {
 
 const salt = randomBytes(16)
 
-/** Tells passwords apart, in this process, and nothing else of them. */
+/** A fingerprint of a password: comparable within this process, and not reversible. */
 function fingerprint(password: string): string {
   return `set (${createHmac('sha256', salt).update(password).digest('hex').slice(0, 8)})`
 }
 
-/** The part of a line that names what changed: `reseller: service 5001 bindedip` */
+/** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
 export function subjectOf(line: string): string {
   return line.slice(0, line.lastIndexOf(': '))
 }
 
-/** The lines that one client has more often than another, in any order. */
+/** The lines that occur more often in the first list, in any order. */
 export function surplus(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return lines.filter((line) => {
@@ -130,7 +130,7 @@ export function surplus(lines: readonly string[], others: readonly string[]): st
   })
 }
 
-/** The lines of records that a client added. */
+/** The lines about records that a client added. */
 export function additions(lines: readonly string[]): string[] {
   return lines.filter((line) => line.endsWith(added))
 }
@@ -139,7 +139,7 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(value)
 }
 
-/** The names of all fields that the contract marks as made up by the service. */
+/** The names of all fields that the contract marks as generated by the service. */
 function generatedFields({ document }: Contract): Set<string> {
   const found = new Set<string>()
   JSON.stringify(document['components'], (_name, schema: { properties?: object }) => {

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Characters to keep of what a command prints, the last ones */
+/** Maximum number of characters of a command's output; the last ones are used */
 const maxKept = 1024 * 1024
 
 /** Control characters except tab and newlines */
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-/** The end of what a command prints. */
+/** The end of a command's output. */
 export class Output {
   readonly #chunks: string[] = []
   #length = 0
@@ -18,29 +18,29 @@ export class Output {
       this.#length -= this.#chunks.shift()?.length ?? 0
   }
 
-  /** Without what controls a terminal: it goes to reports too. */
+  /** The text without terminal control characters, because it also goes into reports. */
   get text(): string {
     return stripVTControlCharacters(this.#chunks.join('').slice(-maxKept)).replaceAll(controls, '')
   }
 }
 
-/** Lines to show of what a command printed */
+/** Maximum number of lines to show of a command's output */
 const maxShown = 15
 
-/** Lines to show of them from where it failed */
+/** Maximum number of those lines that show the first failure */
 const maxOfFailure = 10
 
-/** The message of a failed assertion or an error: vitest, node:test, pytest, PHPUnit, go test, and uncaught ones. */
+/** The message of a failed assertion or an error, as printed by vitest, node test, pytest, PHPUnit, go test, or for an uncaught error. */
 const message =
   /^\s*(?:E {3,}\S|Failed asserting|error: |\S+_test\.go:\d+: |(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?[\w.\\]*(?:Error|Exception|panic)\b[^:]*: )/
 
-/** The name of a test that failed */
+/** The name of a failed test */
 const heading = /^\s*(?:✖ |FAIL\s|not ok \d|--- FAIL|_{3,} .* _{3,}$|\d+\) \S+)/
 
-/** Lines between the name of a failed test and its message, at most */
+/** Maximum number of lines between the name of a failed test and its message */
 const maxBetween = 6
 
-/** The lines that say why a command failed: the first failed assertion or error, and the last lines. */
+/** The lines that explain a command's failure: the first failed assertion or error, and the last lines. */
 export function excerpt(printed: string): string[] {
   if (printed.trim() === '') return []
   const lines = printed.trimEnd().split(/\r\n|[\r\n]/)

@@ -3,22 +3,22 @@ import { change, difference } from '../world/change.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /**
- * Counts the responses that differ from those that accounts with other settings would have given to the same requests. Each
- * account has a twin, which differs in these settings and in what came of them since: operations are pure, so both can be
- * asked.
+ * Counts the responses that would differ in accounts with other settings. Each account has a twin that differs in these
+ * settings and their consequences. Operations are pure, so both can evaluate the same
+ * request.
  */
 export class Twins {
   readonly #settings: WorldChange
-  /** By login: the world after its last request, and its twin */
+  /** Login → the world after its last request, and its twin */
   readonly #pairs = new Map<string, { world: World; twin: World }>()
   differing = 0
 
-  /** @param settings what the twins have in another way */
+  /** @param settings the settings of the twins */
   constructor(settings: WorldChange) {
     this.#settings = settings
   }
 
-  /** @param given what the world responded @param evaluate asks another world the same */
+  /** @param given the account's response @param evaluate responds to the same request in another world */
   compare(
     login: string,
     world: World,
@@ -36,7 +36,7 @@ export class Twins {
     const pair = this.#pairs.get(login)
     if (!pair || pair.world.origin !== world.origin) return change(world, this.#settings)
     if (pair.world.version === world.version) return pair.twin
-    // The timeline or the control plane has changed the account since.
+    // The timeline or the control plane has changed the account in the meantime.
     const patch = difference(pair.world, world)
     return patch ? change(pair.twin, patch) : pair.twin
   }

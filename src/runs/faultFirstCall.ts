@@ -5,21 +5,21 @@ import { changedFaults, faultsOf } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 
-/** Beyond the ids that advance the counter: those of the client's own faults are the same with and without ours. */
+/** Above the ids that advance the counter, so that the client's own faults have the same ids with and without this fault. */
 const faultId = 9_999_999_999
 
 /** A fault that triggers on the first call of an operation. */
 export interface FirstCallFault {
   /** The request that triggered it, if any */
   readonly request: JournalRecord | undefined
-  /** Removes it. */
+  /** Removes the fault. */
   remove: () => void
 }
 
 /**
- * Adds a fault that triggers only on the first call of an operation, whichever account makes it. Until then it is added
- * again whenever the client resets, loads a scenario, clears faults or creates an account.
- * @param onTriggered called once the operation was carried out, before its response is sent
+ * Adds a fault that triggers only on the first call of an operation, by any account. Until then, the fault is added
+ * again after each reset, load, clearing of faults and creation of an account.
+ * @param onTriggered called once the operation was executed, before its response is sent
  */
 export function faultFirstCall(
   simulation: Simulation,
@@ -44,7 +44,7 @@ export function faultFirstCall(
     return found ? undefined : changedFaults(world, [own, ...others])
   })
   simulation.store.on((event) => {
-    // The change of its counter comes before the request. A call that it let pass found it unused, too.
+    // The change of its counter precedes the request. A fault that didn't apply to a call has an unchanged counter.
     if (event.type !== 'request' || request || !isOver || !foundUnused(event.record)) return
     request = event.record
     onTriggered()

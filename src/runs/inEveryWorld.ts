@@ -2,9 +2,9 @@ import { localState, type Simulation } from '../Simulation.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /**
- * Keeps something true of every world, across the resets, loads and accounts that a command makes.
- * @param changeFor what a world lacks; undefined if nothing
- * @returns looks at all worlds again
+ * Applies a change to every world that needs it, also after resets, loads and new accounts.
+ * @param changeFor returns the change that a world needs; undefined if none
+ * @returns a function that checks all worlds again
  */
 export function inEveryWorld(
   simulation: Simulation,

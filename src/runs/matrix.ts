@@ -11,18 +11,18 @@ import { Twins } from './Twins.ts'
 import { concurrently, incomplete, interruptedAfter, runOf, runTrial } from './trials.ts'
 import type { Result, Run, TrialSettings } from './trials.ts'
 
-/** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
+/** The result of a matrix, as in `--json` and in `--report FILE.json`. */
 export interface MatrixReport {
-  /** Whether the client survives every interpretation */
+  /** Whether the client passes with every interpretation */
   survives: boolean
   interpretations: MatrixRun[]
 }
 
 /** A run with one interpretation. */
 export interface MatrixRun extends Omit<Run, 'exitCode'> {
-  /** null: it was not run, as the first run called no operation that the assumption concerns */
+  /** Null if it was skipped because the first run called no operation that the assumption affects */
   exitCode: number | null
-  /** null: the scenario's own interpretation */
+  /** Null for the scenario's own interpretations */
   assumption: string | null
   value: string | number | null
   meaning: string | null
@@ -31,24 +31,24 @@ export interface MatrixRun extends Omit<Run, 'exitCode'> {
 
 const marks = { survives: 'good', fails: 'bad', 'not exercised': 'none' } satisfies Record<string, Mark>
 
-/** A way to interpret the documentation. */
+/** An interpretation of a gap in the documentation. */
 interface Interpretation extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
-  /** The scenario's own interpretation of the assumption */
+  /** The scenario's own interpretation of the same assumption */
   usual?: string | number
-  /** The operations that it affects; undefined: all */
+  /** The operations that it affects; undefined for all operations */
   operations?: readonly string[]
 }
 
 export interface MatrixSettings extends TrialSettings {
-  /** Assumptions (`geo`) or interpretations (`geo=object`); empty: all */
+  /** Assumptions (`geo`) or interpretations (`geo=object`); empty for all */
   only: readonly string[]
-  /** Milliseconds for a run */
+  /** Time limit of a run in milliseconds */
   timeout: number
 }
 
 /**
- * Runs a command with the scenario's own interpretations, and then once for each other interpretation of what the documentation leaves
- * open. If the first run fails or sends no request, the others would say nothing, so it is the only one.
+ * Runs a command with the scenario's own interpretations, and then once with each other interpretation of a gap in the documentation.
+ * If the first run fails or sends no request, there are no other runs, because they would prove nothing.
  * @throws UserError if `only` names an unknown interpretation; Interrupted
  */
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
@@ -84,12 +84,12 @@ interface Ran {
   called: ReadonlySet<string>
 }
 
-/** What fulfils a condition, and the rest. */
+/** The items that fulfil a condition, and the others. */
 function parted<T>(all: readonly T[], isMeant: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isMeant), all.filter((one) => !isMeant(one))]
 }
 
-/** The run of an interpretation that can't matter to the client */
+/** The result for an interpretation that can't affect the client */
 function notRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   const none = { exitCode: null, timedOut: false, durationMs: 0, requests: 0, output: [] }
   return { assumption, value, meaning, verdict: 'not exercised', ...none }
@@ -114,7 +114,7 @@ async function runReading(
     timeout,
     prepare: (simulation) => {
       if (twins) simulation.onResponse = (...response) => twins.compare(...response)
-      // What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives.
+      // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
       const limit = service.limitOfAssumption[assumption ?? '']
       if (limit !== undefined)
         inEveryWorld(simulation, ({ limits }) =>
@@ -123,7 +123,7 @@ async function runReading(
     },
   })
   const run = runOf(trial)
-  // Without credentials, no account can be asked.
+  // Without credentials, no account can be addressed.
   const isRefused = operations.some(
     (one) =>
       trial.called.has(one) &&
@@ -135,7 +135,7 @@ async function runReading(
   return { run: { ...interpretation, verdict, ...run }, called: trial.called }
 }
 
-/** All interpretations except the present ones. @throws UserError */
+/** All interpretations except the current ones. @throws UserError */
 function readingsOf({ assumptions }: Contract, world: World, only: readonly string[]): Interpretation[] {
   const all = assumptions.flatMap(({ id, default: first, alternatives, meaning, operations }) => {
     const usual = interpretationOf(world, id) ?? first
@@ -152,7 +152,7 @@ function readingsOf({ assumptions }: Contract, world: World, only: readonly stri
   )
 }
 
-/** `productSort=desc`, or `default`: the scenario's own interpretations */
+/** `productSort=desc`, or `default` for the scenario's own interpretations */
 function nameOf({ assumption, value }: Pick<Interpretation, 'assumption' | 'value'>): string {
   return assumption === null ? 'default' : `${assumption}=${value}`
 }
@@ -166,7 +166,7 @@ function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCod
   return timedOut ? 'out of time' : `exit ${exitCode}`
 }
 
-/** Why the runs prove nothing, if the first one says so */
+/** The reason why the runs prove nothing, if the first one failed or sent no request. */
 function problemOf(first: MatrixRun): string | undefined {
   if (first.verdict === 'survives') return undefined
   return first.verdict === 'fails'

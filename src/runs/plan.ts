@@ -5,25 +5,25 @@ import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
 
-/** A run: an operation whose first call meets a fault. */
+/** A run in which a fault triggers on the first call of an operation. */
 export interface Cell {
   operation: string
   fault: FaultInput
 }
 
 export interface Wanted {
-  /** Operations; empty: all */
+  /** Operations; empty for all */
   only: readonly string[]
-  /** Names of faults; empty: all except those that must be named */
+  /** Names of faults; empty for all except those that are only used when named */
   faults: readonly string[]
-  /** Whether a run that fails is followed by another one; then the client is killed too, where that can be done. */
+  /** Whether a failed run is followed by a second one. Faults that kill the client are then included, if supported. */
   rerun: boolean
 }
 
-/** A process group can only be killed where there is one. */
+/** Killing the client requires process groups. */
 const canCrash = process.platform !== 'win32'
 
-/** Rejects unknown names up front. @throws UserError */
+/** Checks the names before any run. @throws UserError */
 export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
   const named = [...operations.flatMap(({ cases }) => cases), ...genericFaults, crash]
   for (const [kind, names, known] of [
@@ -40,8 +40,8 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
 }
 
 /**
- * Every run: the operations that are called, in the order of their first calls, and the faults that each can meet.
- * @throws UserError if there is none
+ * All runs: the called operations in the order of their first calls, each with every fault that applies to it.
+ * @throws UserError if there are none
  */
 export function planOf(
   called: readonly string[],

@@ -12,24 +12,24 @@ import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
   command: readonly string[]
   simulator: SimulatorOptions
-  /** In addition to the simulator's address and the first account's credentials */
+  /** Further variables, besides the simulator's address and the first account's credentials */
   env?: Record<string, string>
-  /** Number of requests to keep */
+  /** Maximum number of requests in the journal */
   journal: number
-  /** Runs before the command starts */
+  /** Called before the command starts */
   prepare?: (simulation: Simulation) => void
-  /** Says whether the command runs once more against the state that it left. @returns what differs in its environment */
+  /** Decides whether the command runs a second time against the resulting state. @returns the variables to change for that run */
   rerunAfter?: (ended: Ended) => Record<string, string> | undefined
 }
 
-/** How a command ended, what it did, and its simulator, which has stopped. */
+/** The exit and effects of a command, and its simulator, which has stopped. */
 export interface Observed extends Ended, Observations {
   simulation: Simulation
   /** The second run, and the id of the last request before it */
   rerun: (Ended & { after: number }) | undefined
 }
 
-/** Runs a command against a simulator of its own, and waits for its pending requests before returning. */
+/** Runs a command against its own simulator. Pending requests end before it returns. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
   const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
@@ -55,7 +55,7 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   }
 }
 
-/** The contract, and the first account as every run finds it. @throws UserError if there is none */
+/** The contract, and the first account at the start of each run. @throws UserError if there is no account */
 export async function firstAccount(
   simulator: SimulatorOptions,
 ): Promise<{ contract: Contract; world: World }> {
@@ -66,7 +66,7 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-/** Variables that keep clients from reaching a host through the proxy of HTTP_PROXY. */
+/** Variables that stop clients from using the proxy of HTTP_PROXY for a host. */
 function withoutProxy(host: string): Record<string, string> {
   return Object.fromEntries(
     ['NO_PROXY', 'no_proxy'].map((name) => [name, [process.env[name], host].filter(Boolean).join(',')]),
@@ -76,8 +76,8 @@ function withoutProxy(host: string): Record<string, string> {
 interface Observations extends ReturnType<typeof observe> {}
 
 /**
- * Observes all requests of a command, across the resets and loads that it makes.
- * @param limit number of requests to keep; what is derived from them is of all
+ * Observes all requests of a command, across its resets and loads.
+ * @param limit maximum number of stored records; totals include all requests
  */
 export function observe(simulation: Simulation, limit: number) {
   const { contract, store } = simulation
@@ -86,9 +86,9 @@ export function observe(simulation: Simulation, limit: number) {
     journal: new Journal(limit),
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
-    /** Operations called, whatever the response, and even if there was none */
+    /** Operations called, even without a response */
     called: new Set<string>(),
-    /** Those called with accepted credentials, in the order of their first calls */
+    /** Operations called with valid credentials, in the order of their first calls */
     letIn: new Set<string>(),
   }
   store.on((event) => {

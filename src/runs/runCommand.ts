@@ -6,34 +6,34 @@ import { UserError } from '../lib/UserError.ts'
 import { Output } from './Output.ts'
 
 export interface CommandOptions {
-  /** In addition to our own environment */
+  /** Variables to add to our own environment */
   env: Record<string, string>
   /**
-   * Where its standard output goes: to ours, or to standard error. If it is captured, so is its standard error, it has no
-   * input, and what it leaves running is killed. @default 'inherit'
+   * Destination of its standard output: ours, or standard error. If its output is captured, so is its standard error, it has no
+   * input, and its remaining processes are killed. @default 'inherit'
    */
   stdout?: 'inherit' | 'stderr' | 'captured'
-  /** Milliseconds until it is killed. @default as long as it takes */
+  /** Time limit in milliseconds. @default none */
   timeout?: number
-  /** Kills it, and all that it started, when aborted. Needs captured output */
+  /** Kills the command and its child processes when aborted. Requires captured output */
   kill?: AbortSignal
   /** Source of signals to forward */
   signals: Signals
 }
 
 export interface Ended {
-  /** Shell exit code: 128 plus the signal's number if a signal ended it */
+  /** Exit code as in a shell: 128 plus the signal's number if a signal ended it */
   exitCode: number
   timedOut: boolean
   durationMs: number
-  /** The last megabyte that it printed, without terminal escapes, if that was captured */
+  /** The last megabyte of captured output, without terminal escapes */
   printed: string
 }
 
-/** Milliseconds it gets to exit after a signal */
+/** Milliseconds to exit after a signal */
 const grace = 5000
 
-/** Milliseconds to wait for remaining output after it exits: another process may keep the pipe open. */
+/** Milliseconds to wait for remaining output after the exit, because another process may hold the pipe open. */
 const drain = 1000
 
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
@@ -60,19 +60,19 @@ export async function runCommand(
       if (isOwnGroup && child.pid !== undefined) process.kill(-child.pid, signal)
       else child.kill(signal)
     } catch {
-      // It has exited already.
+      // It has already exited.
     }
   }
   const timers: NodeJS.Timeout[] = []
   const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms))
-  /** A command in its own process group can only be ended by us. */
+  /** The terminal doesn't signal a command in its own process group, so we do. */
   const end = (signal: NodeJS.Signals): void => {
     send(signal)
     after(grace, () => send('SIGKILL'))
   }
   const forward = (signal: NodeJS.Signals): void => {
     if (isOwnGroup) end(signal)
-    // In a terminal, Ctrl-C reaches the command directly, whatever its input and output are redirected to.
+    // In a terminal, Ctrl-C reaches the command directly, even if its input and output are redirected.
     else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
   }
   signals.on('signal', forward)
@@ -88,7 +88,7 @@ export async function runCommand(
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)
       child.once('exit', (code, signal) => {
-        if (isOwnGroup) send('SIGKILL') // what it left running could interfere with the next run
+        if (isOwnGroup) send('SIGKILL') // a remaining process could interfere with the next run
         child.once('close', () => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
         after(drain, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
       })
@@ -106,15 +106,15 @@ export async function runCommand(
   }
 }
 
-/** A command of several words comes from a shell's habit. */
+/** A command in one string is a habit from shells. */
 function hintFor(file: string): string {
   return /\s/.test(file) ? ` To use shell syntax: -- sh -c '${file}'` : ''
 }
 
-/** A signal ended a run, so its outcome says nothing. */
+/** Thrown if a signal ended a run, which then has no result. */
 export class Interrupted extends Error {}
 
-/** Signals that arrive while commands run: they are forwarded to the commands, and take effect on us afterwards. */
+/** Signals that arrive while commands run. They are forwarded to the commands, and take effect here afterwards. */
 export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   /** The most recent one */
   received: NodeJS.Signals | undefined
@@ -141,7 +141,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   }
 }
 
-/** The exit code that shells have for a command that a signal ended */
+/** The exit code of shells for a command that a signal ended */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

@@ -22,21 +22,21 @@ import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
-  /** Milliseconds; undefined derives it from the run without faults */
+  /** Milliseconds; if undefined, it is derived from the run without faults */
   timeout: number | undefined
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
-  /** Writes the scenario of a bad run: the account just before the call, with the fault added. @returns the file */
+  /** Writes the scenario of a failed run: the account just before the call, with the fault added. @returns the file */
   writeRepro: (cell: Cell, scenario: ScenarioDocument) => Promise<string | null>
 }
 
-/** Milliseconds for a run without faults */
+/** Time limit of a run without faults, in milliseconds */
 const baselineTimeout = 600_000
 
 /**
- * Runs a command once without faults, and then once for each fault that it can meet. At the first verdict that would
- * blame a fault for what the command did, it runs once more without faults: what differs then isn't judged.
- * @throws UserError if the command fails without a fault, or there is nothing to try; Interrupted
+ * Runs a command once without faults, and then once for each fault. The first verdict that blames a fault for
+ * a difference triggers a second run without faults: differences between these two aren't judged.
+ * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
  */
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {
   const { jobs, command } = settings
@@ -85,15 +85,15 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   return { data, report: incomplete(sweepReport(data, outputs), problem), passed, problem }
 }
 
-/** Verdicts that rest on a difference from the run without faults */
+/** Verdicts based on a difference from the run without faults */
 const blamesDifference: readonly Verdict[] = ['harm', 'swallowed', 'doubled', 'diverged']
 
-/** What the command does without faults. */
+/** The result of the command without faults. */
 interface Baseline extends Pick<SweepReport['baseline'], 'findings' | 'unsteady'> {
   changes: readonly string[]
 }
 
-/** @param second another run without faults: what differs is unsteady */
+/** @param second another run without faults, to find differences that occur by chance */
 function baselineOf(first: Observed, second = first): Baseline {
   const [changes, others] = [changesOf(first), changesOf(second)]
   const differing = [...surplus(changes, others), ...surplus(others, changes)].map(subjectOf)
@@ -120,7 +120,7 @@ async function runWithoutFaults(settings: SweepSettings, when: string): Promise<
   throw new UserError(`The command ${failed} ${when}. A sweep needs a command that succeeds.`)
 }
 
-/** A run with a fault, and the request that triggered it, if any. */
+/** A run with a fault, and the request on which it triggered, if any. */
 type Trial = Observed & { triggered: JournalRecord | undefined }
 
 /** @throws Interrupted */
@@ -151,7 +151,7 @@ async function runWithFault(
   return Object.assign(trial, { triggered: added?.request })
 }
 
-/** An empty folder for what the client remembers: both runs of a pair share it. */
+/** An empty folder for the client's data, shared by both runs of a pair. */
 async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'proxysim-run-'))
   try {
@@ -163,7 +163,7 @@ async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise
 
 function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
   const { triggered, exitCode, timedOut, durationMs, rerun, journal, simulation } = trial
-  // What the second run did isn't held against the first.
+  // Effects of the second run don't count for the first.
   const records = journal.records.filter(({ id }) => !rerun || id <= rerun.after)
   const changes = changesOf(trial, records)
   const list = rerun ? new Findings(simulation.contract, records).list : trial.findings.list
@@ -197,7 +197,7 @@ function endStateOf(changes: readonly string[], { changes: usual, unsteady }: Ba
   return { missing: steady(surplus(usual, changes)), added: steady(surplus(changes, usual)) }
 }
 
-/** The second run of a pair, and what became of the first one's failure. */
+/** The second run of a pair, and whether it repaired the first one's failure. */
 interface Rerun {
   run: NonNullable<SweepRun['rerun']>
   verdict: Verdict
@@ -229,7 +229,7 @@ interface Evidence {
   after: Rerun | undefined
 }
 
-/** The first verdict that applies. A fault that never triggered proves nothing, whatever else happened. */
+/** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
 function verdictOf({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
   if (!isTriggered) return 'not triggered'
   const orphaning = findings.filter(({ finding }) => findingRules[finding].leavesOrphans)
@@ -265,7 +265,7 @@ async function reproOf(
 }
 
 /**
- * The findings that others don't have. A call that was repeated is only one too many if it added more than without faults.
+ * The additional findings of a run. Repeated calls only count if they added more records than the run without faults.
  */
 function newFindings(findings: readonly Finding[], known: readonly Finding[], addsMore: boolean): Finding[] {
   return findings.filter(({ finding, operation }) => {
@@ -279,7 +279,7 @@ function newFindings(findings: readonly Finding[], known: readonly Finding[], ad
 
 const maxShown = 10
 
-/** The request that triggered the fault, and those after it that changed something or failed. */
+/** The request on which the fault triggered, and later requests that changed something or failed. */
 function shownOf(records: readonly JournalRecord[], triggered: JournalRecord): SweepRun['shown'] {
   const relevant = records.filter(
     ({ id, change, status }) =>

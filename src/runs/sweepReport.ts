@@ -4,7 +4,7 @@ import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Part, Report } from '../report/Report.ts'
 import { subjectOf } from './ClientChanges.ts'
 
-/** The verdicts on a run, the worst first, and what each means. */
+/** The verdicts on a run, the worst first, with their meanings. */
 const verdicts = {
   harm: { mark: 'bad', meaning: 'The client did something that does damage in production.' },
   doubled: { mark: 'bad', meaning: 'The second run added more records than one run without faults.' },
@@ -27,10 +27,10 @@ const verdicts = {
 
 export type Verdict = keyof typeof verdicts
 
-/** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
+/** The result of a sweep, as in `--json` and in `--report FILE.json`. */
 export interface SweepReport {
   command: readonly string[]
-  /** Whether no verdict is a bad one */
+  /** Whether no verdict is bad */
   passed: boolean
   /** Time limit of a run, in seconds */
   timeout: number
@@ -41,14 +41,14 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Subjects that a second run without faults left otherwise, and that aren't judged */
+    /** Differences between two runs without faults, which aren't judged */
     unsteady: string[]
   }
   verdicts: Record<Verdict, number>
   runs: SweepRun[]
 }
 
-/** How an end state differs from that of a run without faults, a line each. */
+/** The differences of an end state from the run without faults, one line each. */
 export interface EndState {
   missing: string[]
   added: string[]
@@ -63,26 +63,26 @@ export interface SweepRun {
   durationMs: number
   /** Findings that the runs without faults don't have */
   findings: Finding[]
-  /** null if the command failed */
+  /** Null if the command failed */
   endState: EndState | null
-  /** What the client had done to the account before it failed, a line each; empty if it didn't fail */
+  /** The client's changes before it failed, one line each; empty if it didn't fail */
   left: string[]
   /** Records that the client can't know, and the ids of the requests that created them */
   orphans: { record: string; request: number }[]
-  /** The second run, with `--rerun`; its end state is that of both runs together */
+  /** The second run, with `--rerun`. Its end state is that of both runs together */
   rerun: { exitCode: number; durationMs: number; endState: EndState } | null
-  /** The requests behind a bad verdict: the one that triggered the fault, and later ones that changed something or failed */
+  /** The requests behind a bad verdict: the one on which the fault triggered, and later ones that changed something or failed */
   shown: JournalEntry[]
   /** The command that repeats this run */
   repeat: string
-  /** File of a scenario with the account just before the call and the fault added */
+  /** File of a scenario with the account just before the call, with the fault added */
   repro: string | null
 }
 
-/** What the command printed in each run. */
+/** The output of the command in each run. */
 type Outputs = ReadonlyMap<SweepRun, readonly string[]>
 
-/** Whether it reveals a bug of the client. */
+/** Whether a verdict reveals a bug of the client. */
 export function isBad({ verdict }: Pick<SweepRun, 'verdict'>): boolean {
   return verdicts[verdict].mark === 'bad'
 }
@@ -93,17 +93,17 @@ export function lineOf({ verdict }: Pick<SweepRun, 'verdict'>): Line {
 
 const worstFirst = Object.keys(verdicts) as Verdict[]
 
-/** How often each verdict was passed. */
+/** The number of runs with each verdict. */
 export function countsOf(runs: readonly SweepRun[]): Record<Verdict, number> {
   const counts = worstFirst.map((name) => [name, runs.filter(({ verdict }) => verdict === name).length])
   return Object.fromEntries(counts) as Record<Verdict, number>
 }
 
-/** A grid of verdicts, and why the bad ones are bad. */
+/** A grid of verdicts, and the reasons for bad ones. */
 export function sweepReport(data: SweepReport, outputs: Outputs): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
-  // Documented cases first
+  // Documented cases come first.
   const rank = (fault: string): number => [...genericFaults, crash].findIndex(({ name }) => name === fault)
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   const cell = (operation: string, fault: string): Line => {
@@ -132,7 +132,7 @@ export function sweepReport(data: SweepReport, outputs: Outputs): Report {
 
 type Group = [SweepRun, ...SweepRun[]]
 
-/** The bad runs, those with the same outcome together, the worst first. */
+/** The bad runs, grouped by outcome, the worst first. */
 function groupsOf(runs: readonly SweepRun[]): Group[] {
   const groups = new Map<string, Group>()
   for (const run of runs.filter(isBad)) {
@@ -184,13 +184,13 @@ function caseOf(run: SweepRun, outputs: Outputs): Case {
   }
 }
 
-/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`; the first met the fault. */
+/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first request. */
 function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/forced by fault.*/, 'forced by this sweep') : why}`
 }
 
-/** Why a run has its verdict, a line each. */
+/** The reasons for a verdict, one line each. */
 function reasonsOf({ verdict, findings, endState, left, exitCode, rerun }: SweepRun): string[] {
   const difference = rerun && verdict !== 'harm' ? rerun.endState : endState
   return [

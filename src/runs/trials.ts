@@ -3,37 +3,37 @@ import { excerpt } from './Output.ts'
 import { Interrupted } from './runCommand.ts'
 import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
 
-/** What matrix and sweep have in common: a command that runs several times, each time under other circumstances. */
+/** Options of matrix and sweep, which run a command several times under different conditions. */
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
-  /** How many at the same time */
+  /** Maximum number of concurrent runs */
   jobs: number
-  /** Whether what a run printed is shown on standard error when it has ended: runs are concurrent. */
+  /** Whether to show the output of a run on standard error when it ends, because runs are concurrent. */
   verbose?: boolean | undefined
-  /** Called when a run has ended. @param all how many there are */
+  /** Called when a run ends. @param all total number of runs */
   onRun: (name: string, verdict: Line, durationMs: number, all: number) => void
 }
 
-/** What reports say of every run. */
+/** The parts of a report that every run has. */
 export interface Run {
   exitCode: number
   timedOut: boolean
   durationMs: number
   /** Number of requests */
   requests: number
-  /** The lines that the command printed about its first failure, and the last lines */
+  /** The lines of the output about the first failure, and the last lines */
   output: string[]
 }
 
-/** What all runs came to. */
+/** The overall result. */
 export interface Result<Data> {
   data: Data
   report: Report
   passed: boolean
-  /** Why they prove nothing, or not everything */
+  /** The reason why the runs prove nothing, or not everything */
   problem?: string | undefined
 }
 
-/** Number of requests to keep, as a report shows those that tell why */
+/** Maximum number of records per run. Reports show those that explain a result */
 const journal = 10_000
 
 /** Runs the command once, and captures its output. @throws Interrupted */
@@ -55,15 +55,15 @@ export function runOf({ exitCode, timedOut, durationMs, printed, journal: { tota
   return { exitCode, timedOut, durationMs, requests: total, output: excerpt(printed) }
 }
 
-/** Shows what a command printed. */
+/** Shows the output of a command. */
 export function show(printed: string): void {
   if (printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
 }
 
 /**
  * Maps items concurrently, in order. After an error, no further items are started.
- * @returns what was done until it was interrupted, if it was
- * @throws Interrupted if nothing was
+ * @returns the completed results, if it was interrupted
+ * @throws Interrupted if nothing was completed
  */
 export async function concurrently<T, R>(
   items: readonly T[],
@@ -80,18 +80,18 @@ export async function concurrently<T, R>(
       })
   }
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
-  const done = results.filter(() => true) // without gaps
+  const done = results.filter(() => true) // removes the gaps
   for (const one of ended)
     if (one.status === 'rejected' && !(one.reason instanceof Interrupted && done.length > 0)) throw one.reason
   return done
 }
 
-/** What to say if not all runs were done. */
+/** The message if not all runs were completed. */
 export function interruptedAfter(done: number, all: number): string | undefined {
   return done < all ? `Interrupted after ${done} of ${all} runs.` : undefined
 }
 
-/** A report of less than was asked for says so, and is no success to a CI system either. */
+/** Marks a report as incomplete. CI systems see a failure. */
 export function incomplete(report: Report, problem: string | undefined): Report {
   if (problem === undefined) return report
   const all = { name: 'all runs', failure: { message: problem, text: problem } }
