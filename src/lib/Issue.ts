@@ -1,4 +1,4 @@
-/** An issue with an input, and where it is. */
+/** A problem with an input, and its location. */
 export interface Issue {
   /** The field, such as `services.5001.status`; empty for the input as a whole */
   path: string

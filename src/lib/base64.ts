@@ -8,6 +8,6 @@ export function fromBase64(encoded: string): string | undefined {
   if (!standard.test(encoded)) return undefined
   const bytes = Buffer.from(encoded, 'base64')
   const text = bytes.toString('utf8')
-  // What isn't UTF-8 becomes U+FFFD. A TextDecoder that refuses it takes as long as all the rest of authentication.
+  // Invalid UTF-8 becomes U+FFFD. A strict TextDecoder would take as long as the rest of authentication.
   return text.includes('\ufffd') && !Buffer.from(text).equals(bytes) ? undefined : text
 }

@@ -10,7 +10,7 @@ const units: Record<string, string> = {
 }
 
 /**
- * A duration as people write it, in ISO 8601; anything else unchanged, so that the simulator refuses it.
+ * Converts a common spelling of a duration to ISO 8601. Other texts are returned unchanged, so that the simulator rejects them.
  * @example
  * isoDuration('10m') // 'PT10M'
  */

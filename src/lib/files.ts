@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
 
-/** Whether two paths are those of the same file, however they are written, and through links of both kinds too. */
+/** Whether two paths lead to the same file, whatever their spelling, through symbolic or hard links. */
 export function isSameFile(one: string, other: string): boolean {
   return identityOf(one) === identityOf(other)
 }
@@ -14,11 +14,11 @@ function identityOf(path: string): string {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dev} ${ino}`
   } catch {
-    return resolve(path) // it may not exist
+    return resolve(path) // the file may not exist
   }
 }
 
-/** Creates a folder and its parents, as Node's `recursive` does, which never returns under `/proc`. */
+/** Creates a folder and its parents. Node's `recursive` option would never return under `/proc`. */
 export function makeFolder(folder: string): void {
   const above = dirname(folder)
   if (existsSync(folder) || above === folder) return
@@ -37,7 +37,7 @@ export function readText(file: string): Promise<string> {
   })
 }
 
-/** The package's folder, wherever the build puts this module. */
+/** The package's folder, wherever the build places this module. */
 const root = ((): URL => {
   let folder = new URL('.', import.meta.url)
   while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/')

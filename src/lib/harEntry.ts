@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 
 interface Message {
   headers: Header[]
-  /** undefined if it wasn't kept */
+  /** Undefined if it wasn't recorded */
   body: string | undefined
 }
 
@@ -15,9 +15,9 @@ export interface HarExchange {
   time: number
   /** `bodySize`: bytes received, if the body was altered */
   request: Message & { method: string; url: string; bodySize?: number }
-  /** `status`: 0 if there was no response */
+  /** `status` is 0 if there was no response */
   response: Message & { status: number }
-  /** What HAR has no field for */
+  /** Fields that HAR doesn't define */
   custom: Record<`_${string}`, unknown>
 }
 
@@ -62,7 +62,7 @@ function common(headers: Header[]) {
   return { httpVersion: 'HTTP/1.1', cookies: [], headers, headersSize: -1 }
 }
 
-/** -1: unknown */
+/** Size in bytes; -1 if unknown */
 function sizeOf(body: string | undefined): number {
   return body === undefined ? -1 : Buffer.byteLength(body)
 }

@@ -1,6 +1,6 @@
 import { UserError } from './UserError.ts'
 
-/** @throws UserError if no header can contain the token */
+/** @throws UserError if the token can't be sent in a header */
 export function checkAdminToken(token: string): void {
   if (!/^[\u0021-\u007e]+$/.test(token))
     throw new UserError(
@@ -13,7 +13,7 @@ export function headerText(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
 }
 
-/** The names and values that alternate in a list, as in Redis' replies and Node's raw headers. */
+/** Pairs of the alternating names and values of a list, as in Redis' replies and Node's raw headers. */
 export function pairsOf(flat: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (let at = 1; at < flat.length; at += 2) pairs.push([flat[at - 1] as string, flat[at] as string])

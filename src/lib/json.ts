@@ -3,7 +3,7 @@ export function defined<T extends object>(fields: T): { [Name in keyof T]?: Excl
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-/** The value of a JSON text; undefined if there is none, it isn't JSON, or it is nested too deeply. */
+/** The value of a JSON text; undefined if the text is missing, invalid, or nested too deeply. */
 export function jsonOf(text: string | undefined): unknown {
   if (text === undefined || isDeep(text)) return undefined
   try {
@@ -13,10 +13,10 @@ export function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Levels of arrays and objects. JSON.stringify and recursive functions overflow the stack far beyond this. */
+/** Maximum nesting of arrays and objects. Far deeper values overflow the stack of JSON.stringify and recursive functions. */
 const deepest = 100
 
-/** Whether a JSON text is nested too deeply to be handled safely, without parsing it. */
+/** Whether a JSON text is nested too deeply, determined without parsing it. */
 export function isDeep(text: string): boolean {
   if (text.length <= deepest) return false
   let depth = 0

@@ -1,7 +1,7 @@
-/** Longer names aren't typos. */
+/** Maximum length of a name that is compared. Longer names aren't typos. */
 const longest = 64
 
-/** The name that was probably meant. */
+/** The closest of the known names; undefined if none is close. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > longest) return undefined
   const close = names
@@ -10,7 +10,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
 }
 
-/** ` Did you mean "credit"?`, after a full stop, or nothing. */
+/** ` Did you mean "credit"?`, for use after a full stop; empty if no name is close. */
 export function suggestion(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
@@ -32,10 +32,10 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-/** How many names a message lists. */
+/** Maximum number of names in a message. */
 const maxListed = 40
 
-/** `Unknown scenario "low-fund". Did you mean "low-funds"?` Names what is available only if nothing is close. */
+/** `Unknown scenario "low-fund". Did you mean "low-funds"?` Lists the available names only if none is close. */
 export function noSuch(kind: string, name: string, known: readonly string[]): string {
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : ''
   const listed = known.slice(0, maxListed).join(', ') || 'none'

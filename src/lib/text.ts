@@ -3,7 +3,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A text for HTML and XML, also in attributes. */
+/** Escapes a text for HTML and XML, including attributes. */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,16 +1,16 @@
-/** What a command found out. It fills this once; `text`, `markdown`, `junit` and `json` render it. */
+/** The result of a command, which `text`, `markdown`, `junit` and `json` render. */
 export interface Report {
   title: string
-  /** The outcome in a sentence */
+  /** The result in a sentence */
   summary: string
   parts: readonly Part[]
   /** Test cases for CI systems */
   suites: readonly Suite[]
-  /** What `--json` prints */
+  /** The output of `--json` */
   data: unknown
 }
 
-/** A part without lines, items or rows isn't shown, nor is its heading. */
+/** A section of a report. It is omitted if it has no lines, items or rows. */
 export type Part = { heading?: string } & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
@@ -21,14 +21,14 @@ export type Part = { heading?: string } & (
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly Line[])[]
-  /** A terminal that is too narrow gets several tables with the same first column. */
+  /** A narrow terminal shows several tables with the same first column. */
   isGrid?: boolean
 }
 
-/** A piece of text, with its meaning if it has one. */
+/** A text, optionally with a meaning. */
 export type Line = string | { text: string; mark: Mark }
 
-/** A terminal shows it as a colour, Markdown as a sign. */
+/** The meaning of a text: a terminal shows a colour, Markdown a symbol. */
 export type Mark = 'good' | 'bad' | 'note' | 'none'
 
 export interface Suite {
@@ -40,7 +40,7 @@ export interface Case {
   name: string
   /** Seconds */
   time?: number
-  /** Why it proves nothing */
+  /** The reason why there is no result */
   skipped?: string | undefined
   failure?: { message: string; text: string } | undefined
 }
@@ -49,7 +49,7 @@ export function textOf(line: Line): string {
   return typeof line === 'string' ? line : line.text
 }
 
-/** The parts of a report that show something. */
+/** The sections of a report that aren't empty. */
 export function shownParts({ parts }: Pick<Report, 'parts'>): Part[] {
   return parts.filter((part) => itemsOf(part).length > 0)
 }

@@ -34,7 +34,7 @@ function totals(cases: readonly Case[]): string {
   return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${Math.round(time * 1000) / 1000}"`
 }
 
-/** XML has no control characters but these three. */
+/** XML allows no other control characters. */
 function xml(text: string): string {
   return escapeMarkup(text)
     .replaceAll('\t', '&#9;')

@@ -26,14 +26,14 @@ function marked(line: Line): string {
   return typeof line === 'string' ? line : `${marks[line.mark]} ${textOf(line)}`
 }
 
-/** A Markdown table; cells are escaped. */
+/** A Markdown table with escaped cells. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
   return [head, head.map(() => '---'), ...rows].map(row).join('\n')
 }
 
-/** A code block with a fence that is longer than any in its lines. */
+/** A code block whose fence is longer than any in its lines. */
 function fenced(lines: readonly string[], language = 'text'): string {
   const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(Math.max(2, ...runs) + 1)

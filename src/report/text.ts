@@ -4,7 +4,7 @@ import { visible } from './visible.ts'
 
 type Stream = NodeJS.WriteStream
 
-/** A report for a terminal: in colour if the stream shows it. */
+/** Renders a report for a terminal, in colour if the stream supports it. */
 export function text(report: Report, stream: Stream = process.stdout): string {
   const blocks = shownParts(report).map((part) => {
     const heading = part.heading === undefined ? '' : `${paint('bold', visible(part.heading), stream)}\n`
@@ -20,7 +20,7 @@ const colours: Record<Mark, Parameters<typeof styleText>[0]> = {
   none: 'dim',
 }
 
-/** Colours a text if the stream is a terminal, unless NO_COLOR or FORCE_COLOR say otherwise. */
+/** Colours a text if the stream is a terminal. NO_COLOR and FORCE_COLOR take precedence. */
 export function paint(format: Parameters<typeof styleText>[0], words: string, stream: Stream): string {
   return styleText(format, words, { stream })
 }
@@ -37,7 +37,7 @@ function partText(part: Part, stream: Stream): string {
   return part.lines.map((line) => lineText(line, stream)).join('\n')
 }
 
-/** Columns side by side as far as the terminal is wide. */
+/** Tables that each fit into the terminal's width. */
 function grids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   const all = [head, ...rows]
   const [first = 0, ...widths] = widthsOf(all)
