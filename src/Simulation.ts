@@ -10,7 +10,7 @@ import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
 import type { World, WorldChange } from './world/World.ts'
 
-/** What an account responds to a request, and how it changes. */
+/** An account's response to a request, and the change of its state. */
 export interface Responded {
   response: { status: number; type: string | undefined; body: string }
   change?: WorldChange | undefined
@@ -22,28 +22,28 @@ export interface Simulation {
   readonly library: ScenarioLibrary
   readonly store: Store
   readonly log: Logger
-  /** What the HTTP server refused: the journal has the requests that reached the API */
+  /** Requests that the HTTP server refused. The journal contains those that reached the API */
   readonly refused: RefusedRequests
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   readonly explain: boolean
   /** Whether it serves `https://` */
   readonly isEncrypted: boolean
-  /** What replaces responses of the API, if anything */
+  /** Replacements for responses of the API, if any */
   readonly overrides: LoadedOverrides | undefined
-  /** Called with each response to an account; `evaluate` is what another world would respond to the same request */
+  /** Called with each response to an account. `evaluate` responds to the same request in another world */
   onResponse?: (
     login: string,
     world: World,
     given: Responded,
     evaluate: (world: World) => Responded | undefined,
   ) => void
-  /** Still handles requests, but reports unhealthy so that load balancers move on */
+  /** While true, requests are still handled, but the health check fails so that load balancers move on */
   isDraining: boolean
   /** Aborted when the simulator stops, to end delays and waits */
   readonly stopping: AbortController
 }
 
-/** Loads a scenario; clears journal and coverage. @throws StorageError if nothing changed */
+/** Loads a scenario, and clears journal and coverage. @throws StorageError if nothing changed */
 export async function load(
   { store, refused }: Pick<Simulation, 'store' | 'refused'>,
   scenario: Scenario,

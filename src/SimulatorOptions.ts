@@ -48,13 +48,13 @@ export interface SimulatorOptions {
   /** File that persists the state. @default in memory */
   db?: string
   /**
-   * URL of a Redis that holds the state, instead of `db`: `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
+   * URL of the Redis that stores the state (instead of `db`): `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
    * @default none
    * @example 'redis://127.0.0.1:6379'
    */
   store?: string
   /**
-   * Separates sandboxes in the same store
+   * Separates several states in the same store
    * @default 'proxysim'
    */
   storePrefix?: string
@@ -63,7 +63,7 @@ export interface SimulatorOptions {
   /** An OpenAPI file to use instead of the bundled one. @default the bundled one */
   contract?: string
   /**
-   * Interpretations of what the documentation leaves open, for every scenario that is loaded
+   * Interpretations of gaps in the documentation, for every scenario that is loaded
    * @default {}
    * @example { productSort: 'desc' }
    */
@@ -74,19 +74,19 @@ export interface SimulatorOptions {
    */
   explain?: boolean
   /**
-   * Functions by operationId that shape responses of the real service which no assumption covers, or the module file that
+   * Functions by operationId that change responses, for behaviour of the real service that no assumption covers; or the module file that
    * exports them
    * @default {}
    * @example { getCredit: (call, original) => ({ ...original(), status: 203 }) }
    */
   overrides?: Overrides | string
   /**
-   * Number of requests that the journal keeps
+   * Maximum number of requests in the journal
    * @default 1000
    */
   journal?: number
   /**
-   * What to log to standard error
+   * Messages to log to standard error
    * @default 'silent'
    */
   logLevel?: LogLevel
@@ -94,7 +94,7 @@ export interface SimulatorOptions {
 
 interface Rule {
   accepts: (value: unknown) => boolean
-  /** What the option must be */
+  /** A noun phrase for the message: "must be …" */
   words: string
 }
 
@@ -144,8 +144,8 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
 }
 
 /**
- * Checks names, types and ranges, as programs in plain JavaScript have no compiler that does. What a value means is
- * checked where it is used, before anything is opened. Messages leave values out, as some are secret.
+ * Checks names, types and ranges, for programs without a type checker. Values are validated
+ * where they are used, before anything is opened. Messages don't contain values, because some are secret.
  * @throws UserError
  */
 export function checkOptions(options: unknown): void {

@@ -11,7 +11,7 @@ import { partOf } from './http/refusals.ts'
 import { serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
-/** The Express application: the API and the control plane run through the pipeline, the rest are pages. */
+/** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
 export async function createApp(simulation: Simulation, admits: Admission): Promise<Express> {
   const { contract, refused, stopping } = simulation
   const app = express()
@@ -20,9 +20,9 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
   app.set('query parser', false)
   const serveApi = serve(apiHandler(simulation), stopping.signal)
   const serveAdmin = serve(await adminHandler(simulation), stopping.signal)
-  // One handler, as every layer of Express's own router slows down each request.
+  // A single handler, because every layer of Express's router slows down each request.
   app.use((req, res, next) => {
-    if (simulation.isDraining) res.setHeader('connection', 'close') // with its next response
+    if (simulation.isDraining) res.setHeader('connection', 'close') // after its next response
     if (!admits(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
     else if (isAdmin(req.path)) compressed(req, res, () => serveAdmin(req, res, next))
@@ -47,14 +47,14 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
   return app
 }
 
-/** Most requests that miss have a wrong base URL. */
+/** A hint for the most common mistake: a wrong base URL. */
 function suggestionFor({ method, path }: Request, contract: Contract): string {
   const meant = `/api${path.replaceAll(/\/{2,}/g, '/').replace(/^\/api(?=\/)/, '')}`
   const match = contract.match(method, meant)
   return `Paths of the API begin with /api. ${match && 'operation' in match ? `Did you mean ${meant}? ` : ''}`
 }
 
-/** The response to thrown errors: Express itself would send a stack trace. */
+/** Responds to thrown errors. Express itself would send a stack trace. */
 function answerThrown({ log, refused }: Simulation): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =

@@ -2,8 +2,8 @@
 import { ExitCode } from './cli/ExitCode.ts'
 import { run } from './cli/run.ts'
 
-// The reader may close the pipe early: `proxysim matrix --report matrix.md -- npm test | head -1`. The work is still done,
-// reports are written, and the exit code is the same.
+// The reader may close the pipe early: `proxysim matrix --report matrix.md -- npm test | head -1`. The command still completes,
+// writes its reports, and exits with the same code.
 let unprinted: string | undefined
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE') unprinted = code ?? message

@@ -51,7 +51,7 @@ export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
 export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'
 export type { PatchOf } from './world/World.ts'
 
-/** Options of a simulator in this process; by default in memory and on a free port. */
+/** Options of a simulator in this process. By default, it stores its state in memory and listens on a free port. */
 export interface StartOptions<Name extends string = string> extends Omit<SimulatorOptions, 'scenario'> {
   /**
    * A scenario's name, a file, or the scenario itself
@@ -71,10 +71,10 @@ export interface StartOptions<Name extends string = string> extends Omit<Simulat
 export async function startSimulator<const Name extends string = string>(
   options: StartOptions<Name> = {},
 ): Promise<StartedSimulator> {
-  checkOptions(options) // here, too: an inline scenario doesn't reach the server's options
+  checkOptions(options) // checked here too, because an inline scenario isn't passed to the server
   const { scenario, ...rest }: Omit<SimulatorOptions, 'scenario'> & { scenario?: string | ScenarioInput } =
     options
-  // Lazily, as clients that only connect don't need the server.
+  // Imported lazily, because clients that only connect don't need the server.
   const { startServer } = await import('./server.ts')
   const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
@@ -89,8 +89,8 @@ export async function startSimulator<const Name extends string = string>(
 }
 
 /**
- * Connects to a running simulator. `close()` and `await using` leave it running, as this handle didn't start it.
- * @param options `adminToken`: the one it was started with, if any
+ * Connects to a running simulator. `close()` and `await using` don't stop it, because this handle didn't start it.
+ * @param options `adminToken`: the simulator's token, if it has one
  * @throws UserError (`ERR_PROXYSIM_UNREACHABLE`) if no simulator answers at the URL, SimulatorError (401) if the token
  * is wrong
  * @example
@@ -108,7 +108,7 @@ export async function connectSimulator(
 /**
  * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
  * otherwise starts one. The same tests run on their own and under `exec`.
- * @param options used only if a simulator is started; they are checked in both cases, except whether the scenario exists
+ * @param options used only if a simulator is started. They are checked in both cases, except whether the scenario exists
  * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()
@@ -119,6 +119,6 @@ export async function openSimulator<const Name extends string = string>(
 ): Promise<StartedSimulator> {
   const { PROXYSIM_URL: url, PROXYSIM_ADMIN_TOKEN: adminToken } = process.env
   if (!url) return startSimulator(options)
-  checkOptions(options) // so that a mistake shows in both cases
+  checkOptions(options) // checked in both cases, so that mistakes show up early
   return connectSimulator(url, adminToken ? { adminToken } : {})
 }

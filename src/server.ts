@@ -30,13 +30,13 @@ export interface RunningSimulator {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation
-  /** What happened to an existing state; undefined if there was none, or it was identical to the scenario */
+  /** How an existing state was treated; undefined if there was none, or it was identical to the scenario */
   found:
     | { kind: 'resumed' }
     | { kind: 'joined' }
     | { kind: 'replaced'; scenario: string; backup: string }
     | undefined
-  /** Reports unhealthy, and closes each connection after its next response, but still handles requests */
+  /** Reports unhealthy and closes each connection after its next response, but still handles requests */
   drain: () => void
   /** Finishes pending requests, writes pending changes, and releases port and file. Can be called repeatedly */
   close: () => Promise<void>
@@ -59,7 +59,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const admits = guards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
-  // Opening the state may replace it: the port must be free first.
+  // Opening the state may replace it, so the port is checked first.
   if (port !== 0) await tryPort(port, bindTo)
   const { store, found } = await (options.store === undefined
     ? openLocal(options, around)
@@ -137,7 +137,7 @@ async function openFile(path: string, log: Logger): Promise<FileLog> {
   return openFileStorage(path, { warn: (message) => log.warn(message) })
 }
 
-/** @throws UserError if a fault of the state can't strike under this contract, as it was kept under another one */
+/** @throws UserError if a fault of the state can't trigger under this contract */
 function requireSameCases({ accounts }: State, { operations }: Contract, file: string | undefined): void {
   for (const [login, { faults }] of accounts) {
     const [issue] = checkFaults(faults, operations)
@@ -169,14 +169,14 @@ async function openShared(
   return { store, found: joined ? { kind: 'joined' } : undefined }
 }
 
-/** Whether a URL names a store, and has nothing that would be ignored. Credentials of a socket are parameters. */
+/** Whether a URL names a store, and has no parts that would be ignored. A socket's credentials are parameters. */
 function isStore(url: string): boolean {
   const form =
     /^(?:rediss?:\/\/[^/?#]+(?:\/\d*)?|unix:\/\/\/[^?#]+(?:\?(?:&|db=\d+|username=[^&#]*|password=[^&#]*)*)?)$/
   return URL.canParse(url) && form.test(url) && (!url.includes('%') || decodeSegment(url) !== url)
 }
 
-/** Backs up the file's state if another scenario is about to replace it. */
+/** Backs up the file's state if a scenario is about to replace it. */
 async function keepFound(
   file: FileLog | undefined,
   scenario: Scenario | undefined,
@@ -191,10 +191,10 @@ function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
   return isFile(name) ? library.loadFile(name) : library.load(name)
 }
 
-/** Milliseconds between two steps of the warm-up, so that requests come first. */
+/** Milliseconds between two steps of the warm-up, so that requests are handled first. */
 const warmUpPause = 5
 
-/** Compiles the operations one by one, then loads the scenario reader, yielding in between. */
+/** Compiles the operations one by one, then loads the scenario reader. Requests are handled in between. */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
   const { prepare } = await validatorOf(contract)
   for (const operation of contract.operations) {
