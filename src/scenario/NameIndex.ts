@@ -4,34 +4,34 @@ import { isSameFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 
-/** Hidden files aren't scenarios; what a terminal can't print is no name. */
+/** Whether a file can be a scenario. Hidden files and unprintable names are ignored. */
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
 
-/** There is no scenario (or fixture) of that name; the message lists the first available ones. */
+/** There is no scenario (or fixture) with that name. The message lists the first available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/** Maps names to files. A path is never built from a name. */
+/** Maps names to files. Paths are never built from names. */
 export interface NameIndex {
   names: string[]
   /**
-   * The file of a name.
-   * @param below a file of that name: returns the one it shadows
+   * The file for a name.
+   * @param below a file with that name: returns the file that it shadows
    * @throws UnknownScenario
    */
   fileOf: (name: string, below?: string) => string
 }
 
-/** The scenarios or fixtures of folders, the first of which takes precedence; there may be no such folder. */
+/** The scenarios or fixtures of folders. The first folder takes precedence; a folder may be missing. */
 export async function indexNames(kind: string, folders: readonly string[]): Promise<NameIndex> {
   const files = new Map<string, string[]>()
   for (const folder of folders) {
     const inside = await readdir(folder).catch((): string[] => [])
     for (const file of inside.toSorted().toReversed()) {
-      // `.yaml` comes before `.json`. A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for.
+      // `.yaml` takes precedence over `.json`. A name that looks like a path, such as that of `a.json.yaml`, is ignored.
       const name = basename(file, extname(file))
       if (extensions.includes(extname(file)) && namePattern.test(name) && !isFile(name))
         files.set(name, [...(files.get(name) ?? []), join(folder, file)])

@@ -5,28 +5,28 @@ import type { Kind, Limits, WorldInput } from '../world/World.ts'
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
 
 /**
- * An account in a scenario: what is left out has a default, or is generated from the seed. A complete world is one too.
+ * An account in a scenario. Missing fields have defaults, or are generated from the seed. A complete world is also valid.
  * @example
  * { password: 'secret', credit: 10, clients: { 11: { email: 'ana@example.com' } } }
  */
 export interface ScenarioAccount extends WorldInput {
   /** Defaults to the scenario's clock */
   clock?: ScenarioClock
-  /** The interval is stored in `limits`, but can be given here too. */
+  /** The interval is stored in `limits`, but is also accepted here. */
   assumptions?: Partial<Assumptions> & Partial<Pick<Limits, 'updateListInterval'>>
-  /** How many more records to generate */
+  /** Number of additional records to generate */
   generate?: { [K in Kind]?: number }
 }
 
-/** How to read what the documentation leaves open, by assumption id */
+/** Interpretations of gaps in the documentation, by assumption id */
 export type Interpretations = NonNullable<ScenarioAccount['assumptions']>
 
 /** A scenario with everything it extends and includes merged in. */
 export interface ScenarioDocument {
-  /** What it shows, in one line */
+  /** Its purpose, in one line */
   description: string
   /**
-   * Seed of everything that is generated: the same seed gives the same worlds.
+   * Seed of all generated values: the same seed generates the same worlds.
    * @default 1
    */
   seed?: number

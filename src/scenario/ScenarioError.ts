@@ -1,7 +1,7 @@
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** In place of the file, for a scenario that was sent to the control plane. */
+/** Replaces the file name for a scenario that was sent to the control plane. */
 export const posted = '(posted)'
 
 /** An invalid scenario. The message lists its issues, one per line. */

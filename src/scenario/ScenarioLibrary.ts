@@ -10,10 +10,10 @@ import { indexNames } from './NameIndex.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** Where the build puts the shipped scenarios, merged and checked, so that most starts need neither parser nor schema. */
+/** File with the bundled scenarios, merged and checked by the build, so that most starts need neither parser nor schema. */
 const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
 
-/** The shipped scenarios, which don't change at runtime, by name. */
+/** The bundled scenarios by name. They don't change at runtime. */
 const shippedScenarios = new Map<string, ScenarioDocument>()
 
 /** A scenario that is ready to load. */
@@ -28,21 +28,21 @@ export interface ScenarioLibrary {
   load: (name: string) => Promise<Scenario>
   /**
    * Loads a scenario file. It may extend library scenarios and files next to it.
-   * @param text what was read of it: a pipe can't be read twice
+   * @param text the text of the file, if it was already read: a pipe can't be read twice
    * @throws ScenarioError
    */
   loadFile: (file: string, text?: string) => Promise<Scenario>
   /** Parses a scenario. @throws ScenarioError */
   read: (text: string, name: string) => Promise<Scenario>
-  /** The issues of a file, also of those that it extends or includes; none if `loadFile` would load it. */
+  /** The issues of a file and of the files that it extends or includes; empty if `loadFile` would load it. */
   issuesOf: (file: string) => Promise<readonly Issue[]>
 }
 
 /**
- * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
- * so a broken one doesn't affect the others.
+ * The named scenarios: the bundled ones, and those in a user's folder, which take precedence. Files are read on demand,
+ * so an invalid one doesn't affect the others.
  * @param interpretations override those of every scenario
- * @throws UserError if there is no such folder, or no such interpretation
+ * @throws UserError if the folder or an interpretation doesn't exist
  */
 export async function openScenarioLibrary(
   contract: Contract,
@@ -54,14 +54,14 @@ export async function openScenarioLibrary(
       throw new UserError(`The folder of scenarios ${given} can't be read (${error.code}).`, { cause: error })
     })
   const above = given === undefined ? [] : [resolve(given)] // the working directory may change
-  // A user's folder may have what a shipped scenario extends or includes, and another contract other operations.
+  // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
   const isShipped = given === undefined && contract === (await loadContract())
-  const reader = () => import('./readScenario.ts') // lazily, as most starts need no parser
+  const reader = () => import('./readScenario.ts') // imported lazily, because most starts need no parser
   const finish = interpretations
     ? (await reader()).overriding(interpretations)
     : (document: ScenarioDocument) => document
 
-  /** Files may come and go, so folders are read each time. */
+  /** Folders are read each time, because files may be added or removed. */
   async function references(...below: string[]): Promise<References> {
     const folders = [...above, shipped('scenarios'), ...below]
     const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))

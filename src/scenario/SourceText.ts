@@ -8,7 +8,7 @@ import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** What the published types of js-yaml don't know */
+/** Parts of js-yaml that are missing from its published types */
 declare module 'js-yaml' {
   interface LoadOptions {
     maxDepth?: number
@@ -19,11 +19,11 @@ declare module 'js-yaml' {
   }
 }
 
-/** A parsed YAML or JSON text, which can tell where in it something is. */
+/** A parsed YAML or JSON text that can locate its values. */
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** An issue with the value at a path, or with its key; if it doesn't exist, at its closest ancestor. */
+  /** An issue with the location of a value or of its key; if neither exists, of its closest ancestor. */
   locate: (issue: PathIssue) => Issue
 }
 
@@ -32,14 +32,14 @@ export async function readSourceFile(file: string): Promise<SourceText> {
   return readSource(await readSourceText(file), file)
 }
 
-/** The text of such a file: YAML or JSON, in UTF-8. @throws ScenarioError */
+/** The text of a scenario file: YAML or JSON, in UTF-8. @throws ScenarioError */
 export async function readSourceText(file: string): Promise<string> {
   const refuse = (message: string): never => {
     throw new ScenarioError([{ file, path: '', message }])
   }
   const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
   const about = await stat(file).catch(unreadable)
-  // A pipe may be a shell's `<(command)`.
+  // A pipe may come from a shell's `<(command)`.
   if (!about.isFile() && !about.isFIFO()) refuse('Not a file')
   if (about.size > maxTextBytes) refuse(`${about.size} bytes. ${maxTextPhrase}`)
   const bytes = await readFile(file).catch(unreadable)
@@ -60,7 +60,7 @@ export function readSource(text: string, file: string): SourceText {
   const size = Buffer.byteLength(body)
   if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
   const json = jsonOf(body)
-  // As YAML, a text with a key twice is refused; as JSON, the last one would win.
+  // YAML rejects duplicate keys; in JSON, the last one would win.
   const isJson = json !== undefined && keysIn(json) === keysOf(body)
   const value = isJson
     ? json
@@ -80,9 +80,9 @@ export function readSource(text: string, file: string): SourceText {
   }
 }
 
-const options = { schema: CORE_SCHEMA, maxDepth: 200 } // a level of a block takes two
+const options = { schema: CORE_SCHEMA, maxDepth: 200 } // a level of a block counts as two
 
-/** What js-yaml says about common mistakes, in our words. */
+/** Messages for common mistakes that js-yaml reports. */
 const plain: Record<string, string> = {
   'duplicated mapping key': 'This key appears twice',
   'expected a single document in the stream, but found more': 'A second document begins here. A file has one',
@@ -95,7 +95,7 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
       ...options,
       listener(event, { anchor, position, input, result }) {
         if (event !== 'close') return
-        // A key that isn't a text would become another one: a login 007 would be 7.
+        // A key that isn't a string would be converted: a login 007 would become 7.
         if (typeof result !== 'object' && typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
           const written =
             /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
@@ -106,7 +106,7 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
               position - written.length,
             )
         }
-        // With aliases, a short text can be a huge value.
+        // With aliases, a short text can have a huge value.
         if (anchor !== null)
           refuse(
             'Anchors and aliases are not supported. Write the value out',
@@ -127,7 +127,7 @@ function isBefore(pattern: RegExp, text: string, offset: number): boolean {
   return pattern.test(text)
 }
 
-/** Number of keys in a JSON text, and below in its value; if they differ, a map has a key twice. */
+/** The number of keys in a JSON text, and in its value. They differ if a map has a duplicate key. */
 function keysOf(text: string): number {
   let keys = 0
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) keys++
@@ -142,14 +142,14 @@ function keysIn(value: unknown): number {
 
 /** A value in a text. */
 interface Node {
-  /** Its offset, or where the space before it begins */
+  /** The offset of the value, or of the space before it */
   start: number
   value: unknown
-  /** Of a list its items, of a map its keys and values */
+  /** The items of a list, or the keys and values of a map */
   children: Node[]
 }
 
-/** Only a text with issues needs it. JSON is YAML, but for a few signs: without nodes, an issue is at the top. */
+/** Parsed only if there are issues. Nearly all JSON is valid YAML; without nodes, issues are located at the top. */
 function nodesOf(text: string): Node {
   const top: Node = { start: 0, value: undefined, children: [] }
   const open = [top]
@@ -157,7 +157,7 @@ function nodesOf(text: string): Node {
     if (event === 'open') return void open.push({ start: position, value: undefined, children: [] })
     const node = open.pop() as Node
     node.value = result
-    // A list or map that could have been a key was read as one.
+    // A list or map that could have been a key was parsed as one.
     const [only, ...more] = node.children
     if (only && more.length === 0 && only.value === result) node.children = only.children
     open.at(-1)?.children.push(node)
@@ -191,7 +191,7 @@ function offsetOf(text: string, root: Node, path: PathIssue['path'], isKey: bool
 
 type Bag = Record<string | number, unknown>
 
-/** Where the value after an offset begins. */
+/** The start of the value after an offset. */
 function startOf(text: string, offset: number): number {
   const space = /(?:\s|#.*)*/y
   space.lastIndex = offset
@@ -199,7 +199,7 @@ function startOf(text: string, offset: number): number {
   return space.lastIndex
 }
 
-/** Line and column of offsets, both from 1. */
+/** Line and column of offsets. Both start at 1. */
 function placesIn(text: string): (offset: number) => { line: number; column: number } {
   let starts: number[] | undefined
   return (offset) => {

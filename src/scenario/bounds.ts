@@ -3,23 +3,23 @@ import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
 /*
- * How large what people send may be. It is read, checked and applied in one go, so these bounds keep the time that others
- * wait short.
+ * Size limits of inputs. An input is read, checked and applied at once, so these limits bound the time for which other
+ * requests wait.
  */
 
-/** Bytes of a scenario or fixture: some 20,000 services. */
+/** Maximum size of a scenario or fixture in bytes: some 20,000 services. */
 export const maxTextBytes = 8 * 1024 * 1024
 export const maxTextPhrase = 'At most 8 MB are read'
 
-/** Records of a kind in a scenario, in all of its accounts together; also the number of accounts. */
+/** Maximum number of records of a kind in all accounts of a scenario, and maximum number of accounts. */
 export const maxRecords = 20_000
 
-/** Records that a patch may touch. */
+/** Maximum number of records that a patch may change. */
 const maxPatchRecords = 1000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a scenario has too many records of a kind, counting those it generates; reported in the account that passes the bound. */
+/** Issues of a scenario with too many records of a kind, including generated ones. Reported for the account that exceeds the limit. */
 export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
   const all = isObject(accounts) ? Object.entries(accounts) : []
   if (all.length > maxRecords) return [tooMany(['accounts'], all.length)]
@@ -40,7 +40,7 @@ function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
 }
 
-/** Whether a patch of a world touches too many records; null removes all of a kind. */
+/** Issues of a patch that changes too many records; null removes all records of a kind. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   const touched = (kind: Kind): number => (patch[kind] === null ? world[kind].size : countOf(patch[kind]))
   const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)

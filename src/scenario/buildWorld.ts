@@ -13,7 +13,7 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
   return worlds
 }
 
-/** Builds the world of one account, with defaults and generated records: the same for the same seed. */
+/** Builds the world of one account, with defaults and generated records. The same seed gives the same world. */
 async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
   const { draft, now } = draftOfAccount(document, account, real)
@@ -23,7 +23,7 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   return newWorld({ ...draft, patch: { ...named }, named }, now)
 }
 
-/** An account of a scenario, as what is to be changed in an empty world. */
+/** A draft that adds an account of a scenario to an empty world. */
 export function draftOfAccount(
   { clock, seed }: ScenarioDocument,
   account: ScenarioAccount,
@@ -34,17 +34,17 @@ export function draftOfAccount(
   return { draft: { world: worldOf(empty), patch: { ...account }, named: account, isNew: true }, now }
 }
 
-/** The world that such a draft makes. */
+/** The world of such a draft. */
 export function newWorld(draft: Draft, now: Instant): World {
   return worldOf({ ...dataOf(draft.world), ...service.fillDraft(draft, now) })
 }
 
-/** Milliseconds for which a built world can be reused; a new one would only start that much later. */
+/** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */
 const fresh = 1000
 
 const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
 
-/** The world of a scenario account, as a template for many accounts: those created at the same time share all of it. */
+/** The world of a scenario account, as a template for many accounts. Accounts created at the same time share its parts. */
 export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const { now, frozen, rate } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
   const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()

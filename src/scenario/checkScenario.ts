@@ -10,19 +10,19 @@ import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { parentOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
-/** The issues of a merged scenario: of its form, else what contradicts itself. */
+/** The issues of a merged scenario: violations of the schema, or else inconsistencies. */
 export function checkScenario(scenario: object, operations: readonly FaultTarget[]): PathIssue[] {
   const wrong = formIssues(scenario)
   return wrong.length > 0 ? wrong : contradictions(scenario as ScenarioDocument, operations)
 }
 
-/** That a scenario is too large, else what its schema says. */
+/** Issues of the size, or else of the schema. */
 export function formIssues(scenario: object): PathIssue[] {
   const large = sizeIssues(scenario)
   return large.length > 0 ? large : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
-/** What contradicts itself in a scenario whose form is right. */
+/** Inconsistencies in a scenario that satisfies the schema. */
 export function contradictions(document: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
   return Object.entries(document.accounts).flatMap(([login, account]) =>
     under(['accounts', login], accountIssues(document, account, operations)),

@@ -15,8 +15,8 @@ export function exportScenario({ scenario, accounts }: State, real: Instant): Sc
 }
 
 /**
- * A world as a scenario account. Equal worlds export to identical bytes: the order of fields doesn't depend on how they
- * were set.
+ * A world as a scenario account. Equal worlds export to identical bytes: the order of fields doesn't depend on the order
+ * of the changes.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const { seed, password, tokens, limits, assumptions, confirmed, next } = world

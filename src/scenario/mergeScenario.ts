@@ -11,26 +11,26 @@ import { referencesSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
 
-/** What a scenario can refer to. */
+/** The files that a scenario can refer to. */
 export interface References {
   scenarios: NameIndex
   fixtures: NameIndex
   operations: readonly FaultTarget[]
 }
 
-/** One of the files that a scenario is merged from. */
+/** A file that a scenario is merged from. */
 interface Layer {
   source: SourceText
-  /** What it says, as a scenario */
+  /** Its content in the form of a scenario */
   patch: Fields
-  /** How many parts of a path in the scenario the file leaves out: a fixture's records are those of every account. */
+  /** Number of path segments to drop: a fixture without accounts contains the records of every account. */
   above: number
 }
 
-/** A scenario with everything it extends and includes merged in, but for the descriptions. */
+/** A scenario merged with everything it extends and includes, without their descriptions. */
 interface Merged {
   value: Fields
-  /** Topmost first */
+  /** Files in order of precedence */
   layers: Layer[]
 }
 
@@ -69,7 +69,7 @@ export async function mergeScenario(
   const patch = normalized(given)
   let merged: Merged = { value: {}, layers: [] }
   if (typeof parent === 'string') {
-    // A file may shadow another one of the same name, and extend it.
+    // A file may extend another one with the same name that it shadows.
     const base = await readNamed(['extends'], () => references.scenarios.fileOf(parent, source.file))
     const files = [...heirs, source.file]
     const first = files.findIndex((file) => isSameFile(file, base.file))
@@ -90,7 +90,7 @@ export async function mergeScenario(
   return over({ source, patch, above: 0 }, merged)
 }
 
-/** A fixture has records (products, clients…) that every account of the scenario gets, or lists the accounts itself. */
+/** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */
 function layerOfFixture(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, ...given } = source.value
   if ('accounts' in given) return { source, patch: normalized(given), above: 0 }
@@ -106,7 +106,7 @@ function accountsOf({ accounts }: Fields): Fields {
   return isObject(accounts) ? accounts : {}
 }
 
-/** With each setting of the accounts where it is stored. */
+/** Moves each setting of the accounts to where it is stored. */
 function normalized(scenario: Fields): Fields {
   if (!isObject(scenario['accounts'])) return scenario
   const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
@@ -116,7 +116,7 @@ function normalized(scenario: Fields): Fields {
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }
 
-/** Reports an issue of a merged scenario in the file that has most of its path, as the mistake is there. */
+/** Reports an issue of a merged scenario in the file that contains the longest part of its path, which is probably the wrong one. */
 export function locateIn(layers: readonly Layer[], issue: PathIssue): Issue {
   const reaches = layers.map(({ patch, above }) => {
     const reach = reachOf(patch, issue.path)
@@ -126,7 +126,7 @@ export function locateIn(layers: readonly Layer[], issue: PathIssue): Issue {
   return source.locate({ ...issue, path: issue.path.slice(above) })
 }
 
-/** How many parts of the path exist in a value. */
+/** The number of path segments that exist in a value. */
 function reachOf(value: unknown, path: Path): number {
   let found = value
   for (const [reach, part] of path.entries()) {

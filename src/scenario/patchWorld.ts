@@ -13,14 +13,14 @@ import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema, parentInAccount } from './schema.ts'
 import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
 
-/** The result of a patch: the change, or its issues. Neither if it changes nothing. */
+/** The change or the issues of a patch. Neither if it changes nothing. */
 export interface Patched {
   change?: WorldChange
   issues: PathIssue[]
 }
 
 /**
- * Applies a JSON Merge Patch to a world, in the format of scenario accounts: what it touches is checked and filled in
+ * Applies a JSON Merge Patch to a world, in the format of scenario accounts. The changed parts are checked and completed
  * like a scenario's records. The cost depends on the patch, not on the size of the world.
  */
 export function patchWorld(
@@ -66,7 +66,7 @@ export function patchWorld(
       `more than ${maxDue} changes are due by ${instantOf(now)}: advance in smaller steps`,
     )
   if (issues.length > 0) return { issues }
-  // An entry that can't apply is refused, as in a scenario.
+  // An entry that can't be applied is rejected, as in a scenario.
   const planned = changed(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
@@ -74,11 +74,11 @@ export function patchWorld(
   return unfit.length > 0 ? { issues: unfit } : { issues, change }
 }
 
-/** What is wrong with a patch, whatever the world. */
+/** Issues of a patch that don't depend on the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
   const normal = service.normalize(patch)
   const named = mergePatch({}, normal)
-  // What a record lacks, it may have already.
+  // Required fields may be missing in a patch, because the record may already have them.
   const wrong = schemaIssues(accountPartSchema, named).filter(
     ({ path, message }) => message !== required || path.length !== 3,
   )

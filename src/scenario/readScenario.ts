@@ -10,12 +10,12 @@ import { accountPartSchema, parentOfField, scenarioSchema } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { readSource, readSourceFile } from './SourceText.ts'
 
-/** Maximum issues reported at once */
+/** Maximum number of reported issues */
 const maxIssues = 50
 
 /**
  * Reads, merges and checks a scenario with everything it extends and includes.
- * @param text in place of the file; needs no description
+ * @param text used instead of the file's content; needs no description
  * @throws ScenarioError
  */
 export async function readScenario(
@@ -24,10 +24,10 @@ export async function readScenario(
   text?: string,
 ): Promise<ScenarioDocument> {
   const source = text === undefined ? await readSourceFile(file) : readSource(text, file)
-  await nextTurn() // others get theirs after each step, as a large scenario takes its time
+  await nextTurn() // other requests are handled after each step, because a large scenario takes time
   const { value, layers } = await mergeScenario(source, references)
   await nextTurn()
-  // A file needs a description of its own, even if it extends another.
+  // A file needs its own description, even if it extends another one.
   const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')
   const document = { description, ...value }
   let wrong = formIssues(document)
@@ -56,8 +56,8 @@ export async function readDescription(file: string): Promise<string> {
 }
 
 /**
- * Overrides assumptions in all accounts of a scenario, so that a client is tested against them even if it loads
- * scenarios and resets.
+ * Overrides assumptions in all accounts of a scenario, so that they also apply after the client loads scenarios
+ * or resets.
  * @throws UserError if an assumption or its value doesn't exist
  */
 export function overriding(assumptions: Interpretations): (document: ScenarioDocument) => ScenarioDocument {

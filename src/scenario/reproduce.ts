@@ -6,21 +6,21 @@ import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
-/** A request that gets the same response when repeated elsewhere. */
+/** A request that gets the same response when it is repeated in the exported state. */
 export interface Reproduction {
   scenario: ScenarioDocument
   /** For a POSIX shell */
   curl: string
 }
 
-/** In place of every account's password: what it is decides nothing, as the call is made with the same. */
+/** Replaces every account's password. The call uses the same one, so its value doesn't matter. */
 const password = 'secret'
 
 /**
- * Reproduces a request from the journal: the account as it was just before (all that it could have meant, if it reached
- * none), with its clock frozen and its faults as they were.
- * @param url where the simulator listens: `http://127.0.0.1:4010`
- * @returns undefined if the history doesn't reach back that far, or the body can't be sent again as it was
+ * Reproduces a request from the journal: the account just before it (all accounts if the request was for none of them), with
+ * a frozen clock and the same faults.
+ * @param url the simulator's address: `http://127.0.0.1:4010`
+ * @returns undefined if the history doesn't reach back that far, or the body can't be repeated exactly
  */
 export async function reproduceRecord(
   store: Store,
@@ -34,15 +34,15 @@ export async function reproduceRecord(
   if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
-  // What an unauthenticated request sent may be a credential; its body decides nothing.
+  // An unauthenticated request may contain a credential. Its body doesn't affect the response.
   const body = account === null ? undefined : record.requestBody
-  // A description is one line, and the call is parsed from it again (`exampleCall`).
+  // The description is one line, from which `exampleCall` parses the call.
   const shownBody = body !== undefined && /^\{.{0,1000}\}$/.test(body) ? ` ${body}` : ''
   const outcome =
     name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
     const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
-    // A request that reached no account has the real time, which is another one than that of a fixed clock.
+    // The Date of an unauthenticated request is real time, which a frozen clock can't reproduce.
     const now = account === null ? timeOf(world.clock, record.at) : time
     return [login, exportAccount({ ...world, password, tokens, clock: clockAt(now, true, now) }, now)]
   })
@@ -81,7 +81,7 @@ function curlOf(
   return [...parts, quoted(`${url}${path}`)].join(' ')
 }
 
-/** Credentials of refused requests aren't shown; ones that are refused the same way take their place. */
+/** Credentials of refused requests aren't shown. Others that are refused in the same way replace them. */
 function authorization({ account, case: name }: JournalRecord, first: string | undefined): string[] {
   if (account !== null) return ['-u', quoted(`${account}:${password}`)]
   if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]

@@ -8,7 +8,7 @@ import { maxRecords } from './bounds.ts'
 import { types } from './schemaTypes.ts'
 
 /*
- * The schema of scenarios: what the engine knows of an account, and what the API adds.
+ * The schema of scenarios: the engine's fields of an account, and those of the API.
  */
 
 const { anyJson, between, count, duration, each, fields, flag, id, instant, listOf, matching } = types
@@ -41,7 +41,7 @@ const match = fields({
   body: maybe(anyJson, 'Values that the body must contain; others are ignored.'),
 })
 
-/** The contract defines which names exist. */
+/** Whether the names exist depends on the contract and is checked later. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
 const schemaTypes: SchemaTypes = { z, fields, oneOf, whole, between, caseName: caseSchema }
@@ -58,7 +58,7 @@ const effectShape = Object.fromEntries(
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
 
-/** A fault, in a scenario or from the control plane. The contract defines which operations and cases exist. */
+/** A fault, in a scenario or from the control plane. Whether operation and case exist is checked later. */
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
@@ -77,7 +77,7 @@ export const faultSchema = fields({
   error: `A fault needs an effect: ${someEffect}`,
 })
 
-/** An entry of the timeline, in a scenario or from the control plane. */
+/** A timeline entry, in a scenario or from the control plane. */
 export const entrySchema = fields({
   id: maybe(id, 'Its ID.'),
   at: maybe(instant, 'When it is due (ISO 8601).'),
@@ -97,7 +97,7 @@ export const entrySchema = fields({
   times: maybe(times, 'How often it is still due.'),
   first: maybe(instant, 'When it was due first; exports have it.'),
   done: maybe(count, 'How often it has been due; exports have it.'),
-  description: maybe(text, 'What happens then, in a few words.'),
+  description: maybe(text, 'A short description of the change.'),
 })
 
 const happened = fields({
@@ -127,7 +127,7 @@ const accountShape = {
   ),
 }
 
-/** The parts of an account that a patch touches, after patching. */
+/** The patched parts of an account. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase =

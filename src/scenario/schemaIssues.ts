@@ -7,10 +7,10 @@ type Path = PathIssue['path']
 
 type ParentOf = (field: string, path: Path) => string | undefined
 
-/** How many unknown fields of one map are reported */
+/** Maximum number of unknown fields reported per map */
 const maxUnknown = 20
 
-/** What is said of a field that is missing */
+/** The message for a missing field */
 export const required = 'Required'
 
 /**
@@ -22,7 +22,7 @@ export function schemaIssues(
   value: unknown,
   parentOf: ParentOf = () => undefined,
 ): PathIssue[] {
-  /** Fields whose names were mistyped: they aren't missing as well. */
+  /** Mistyped fields, which aren't reported as missing too. */
   const meant = new Set<string>()
 
   function unknownField(path: Path, field: string, allowed: readonly string[]): PathIssue {
@@ -44,7 +44,7 @@ export function schemaIssues(
     if (issue.code === 'invalid_key')
       return [{ path, message: notA(path.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
     if (input === undefined) return [{ path, message: required, isKey: true }]
-    // Of a map, what is wrong with the alternative that is a map.
+    // For a map, only the issues of the alternative that is a map.
     const branch =
       issue.code === 'invalid_union' && isObject(input)
         ? issue.errors.find((all) =>
@@ -73,7 +73,7 @@ export function schemaIssues(
   return [...new Map(all.map((issue) => [nameOf([...issue.path, issue.message]), issue])).values()]
 }
 
-/** Unknown fields and impossible ids that a merge patch sets to null: once it is merged, nothing shows the mistake. */
+/** Unknown fields and impossible ids that a merge patch sets to null. After merging, the mistake would be invisible. */
 export function removalIssues(schema: z.ZodType, patch: object, parentOf?: ParentOf): PathIssue[] {
   if (!hasNull(patch)) return []
   return schemaIssues(schema, patch, parentOf).filter(
@@ -93,7 +93,7 @@ function nameOf(path: Path): string {
   return path.join('\u0000')
 }
 
-/** @param allowed what is allowed, as a noun phrase, or a whole sentence */
+/** @param allowed a noun phrase, or a whole sentence */
 function notA(value: unknown, allowed: string): string {
   if (/^[A-Z]/.test(allowed)) return allowed
   return `${value === undefined ? 'This value' : shown(value)} is not ${allowed}`
@@ -107,6 +107,6 @@ function isSecret(path: Path, value: unknown): boolean {
 function shown(value: unknown): string {
   if (isObject(value)) return Object.keys(value).length > 0 ? 'A map' : 'An empty map'
   if (Array.isArray(value)) return 'A list'
-  if (typeof value === 'number') return String(value) // also if it is infinite
+  if (typeof value === 'number') return String(value) // also for infinite numbers
   return JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 57)}…` : value)
 }

@@ -4,11 +4,11 @@ import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../wor
 import { addDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
- * What the schemas of scenarios are built from. Messages are noun phrases that say what is allowed: `schemaIssues` turns
- * them into `"Actve" is not one of: …`. Editors show the descriptions.
+ * Builders for the schemas of scenarios. Messages are noun phrases that say what is allowed; `schemaIssues` extends
+ * them to `"Actve" is not one of: …`. Editors show the descriptions.
  */
 
-/** A strict object. For unknown fields, the message is the list of those that are allowed. */
+/** A strict object. The message for unknown fields is the list of allowed ones. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
   const allowed = [...Object.keys(shape), ...besides].join(' ')
   return z.strictObject(shape, {
@@ -16,7 +16,7 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly str
   })
 }
 
-/** Maximum nesting of an arbitrary JSON value: an export nests it deeper, and must load again. */
+/** Maximum nesting of an arbitrary JSON value. An export is nested more deeply, and must still load. */
 const deepestJson = 40
 const anyJson = z
   .unknown()
@@ -32,7 +32,7 @@ function isJson(value: unknown, levels: number): boolean {
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
-/** The same kind of field under several names. */
+/** The same type for several fields. */
 const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
   Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
 
@@ -59,10 +59,10 @@ const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decim
 const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
-/** A text of a pattern, which editors know, and more that they don't. */
+/** A text that matches a pattern, which editors check, and a further check that they don't know. */
 const matching = (phrase: string, pattern: RegExp, isAlso: (text: string) => boolean) =>
   z.string(phrase).regex(pattern, phrase).refine(isAlso, phrase)
-/** A text of so many characters, as the contract counts them: zod counts an emoji as two. */
+/** A text with a maximum number of characters, counted as in the contract; zod counts an emoji as two. */
 const sized = (phrase: string, max: number, min = 1) =>
   z
     .string(phrase)
@@ -89,14 +89,14 @@ const instant = z
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
 const ip = z.ipv4(ipPhrase)
 const text = sized('a text (1 to 10000 characters)', 10_000)
-// An update may set a password as long as a body can be.
+// An update may set a password of up to the maximum length of a body.
 const maxSecret = 1_000_000
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secretPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/
 const secret = z
   .string(secretPhrase)
   .regex(secretPattern, secretPhrase)
-  // Half a character is something that nobody can send.
+  // A lone surrogate can't be sent.
   .refine((one) => one !== '' && isAtMost(one, maxSecret) && !/\p{Surrogate}/u.test(one), secretPhrase)
   .meta({ minLength: 1, maxLength: maxSecret })
 const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)

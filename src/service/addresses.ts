@@ -5,21 +5,21 @@ export { isIPv4 as isIpv4 } from 'node:net'
 
 /**
  * Generated proxy servers are in 198.18.0.0/16, generated bound addresses in 198.19.0.0/16: the two halves of the range
- * that RFC 2544 reserves for benchmarks, so they never belong to anyone.
+ * that RFC 2544 reserves for benchmarks, so they are nobody's addresses.
  */
 const halfRange = 2 ** 16
 
-/** An address by its place in an order that the seed determines; 65,536 consecutive ones are distinct. */
+/** An address by index, in an order determined by the seed. 65,536 consecutive ones are distinct. */
 function addressAt(second: 18 | 19, place: number): string {
   return `198.${second}.${(place >>> 8) & 255}.${place & 255}`
 }
 
-/** The step from one address to the next: odd, so that it covers the whole range before it repeats. */
+/** The step between addresses. It is odd, so it covers the whole range before it repeats. */
 function strideOf(seed: Seed): number {
   return hash([...seed, 'stride']) | 1
 }
 
-/** `count` distinct proxy addresses (at most 65,536) from `index` on, determined by the seed. */
+/** `count` distinct proxy addresses (at most 65,536) starting at `index`, determined by the seed. */
 export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   const stride = strideOf(seed)
   let place = hash([...seed, 'first']) + Math.imul(stride, index)
@@ -29,9 +29,9 @@ export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   return addresses
 }
 
-/** A client's address to bind a service to, or undefined if all are taken. */
+/** A free client address to bind a service to; undefined if all are taken. */
 export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
-  const stride = strideOf(seed) // steps of 1 would run into the same clusters
+  const stride = strideOf(seed) // steps of 1 would lead to the same clusters
   let place = hash(seed)
   for (let left = halfRange; left > 0; left--, place += stride) {
     const ip = addressAt(19, place)

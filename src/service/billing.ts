@@ -2,7 +2,7 @@ import { addMonths, dateOf, dayLength, type Instant, type TimeZone, wallTime } f
 import type { BillingCycle } from './values.ts'
 
 const monthsOf: Record<BillingCycle, number> = {
-  Free: 1, // never has a payment due; its due date moves on all the same
+  Free: 1, // no payment is ever due, but the due date still moves
   Monthly: 1,
   Quarterly: 3,
   'Semi-Annually': 6,
@@ -14,7 +14,7 @@ const monthsOf: Record<BillingCycle, number> = {
 /** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // not too many
+  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // a lower estimate
   let due = addMonths(from, months * cycles)
   while (due <= now) due = addMonths(from, months * ++cycles)
   return dateOf(due, 'UTC')
@@ -30,8 +30,8 @@ export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: Tim
 }
 
 /**
- * The due date (YYYY-MM-DD) a billing cycle after `due`. It is counted from `regdate` if that leads to `due`, so that a
- * service of the 31st is due on the 28th of February and then on the 31st of March.
+ * The due date (YYYY-MM-DD) one billing cycle after `due`. Cycles are counted from `regdate` if that leads to `due`: a
+ * service registered on the 31st is due on 28 February and then on 31 March.
  */
 export function dueAgain(due: string, regdate: string, cycle: BillingCycle): string {
   const [from, last] = [new Date(regdate), new Date(due)]

@@ -25,8 +25,8 @@ import {
 } from '../world/World.ts'
 
 /*
- * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
- * are, so an exported world comes back unchanged.
+ * The defaults of missing fields, for scenarios, patches, orders and faults alike. Complete values stay unchanged,
+ * so an exported world loads unchanged.
  */
 
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
@@ -50,7 +50,7 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
 
 const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confirmed', 'limits'] as const
 
-/** Everything that a draft touches, with defaults filled in: in this order, as one part may need another. */
+/** All changed parts of a draft, with defaults filled in. The order matters, because parts depend on earlier ones. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
   const next = { ...world.next, ...named.next }
@@ -106,12 +106,12 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   return filled
 }
 
-/** Advances a counter past an id, if there is one. */
+/** Advances a counter past an id, if an id is given. */
 function take(next: NextIds, kind: keyof NextIds, id = 0): void {
   next[kind] = nextIdAfter(next[kind], id)
 }
 
-/** What the services of a draft are completed from. @param next is advanced past their orders */
+/** The context for completing the services of a draft. @param next is advanced past their orders */
 function serviceSources(
   { world, named, isNew }: Draft,
   { products, services }: ReturnType<typeof recordsAfter>,
@@ -124,7 +124,7 @@ function serviceSources(
   return (id, { product }) => ({
     owner: products.get(product),
     newOrder: () => {
-      // In a new world it follows from the service's id, so adding a service doesn't renumber the other orders.
+      // In a new world, the order id follows from the service's id, so adding a service doesn't renumber the other orders.
       const own = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(own) ? own : next.order
       orders.add(orderid)
@@ -141,16 +141,16 @@ function serviceSources(
   })
 }
 
-/** A complete entry, due at an instant. @param now what `after` counts from */
+/** A complete entry, due at an instant. @param now the time that `after` counts from */
 export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Instant): TimelineEntry {
   const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
   return { at: instantOf(due ?? lastInstant), ...entry }
 }
 
 /**
- * The change that a checked draft makes, with defaults filled in and without fields that stay the same; undefined if it
+ * The change of a checked draft, with defaults filled in and without unchanged fields; undefined if it
  * changes nothing.
- * @param besides settings that the caller decides on
+ * @param besides settings from the caller
  */
 export function draftedChange(
   draft: Draft,

@@ -5,18 +5,18 @@ import type { Instant } from '../world/time.ts'
 import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from '../world/World.ts'
 import { livingSessions } from './sticky.ts'
 
-/** A world as a patch is about to change it. The cost depends on the patch, not on the size of the world. */
+/** A world that a patch is about to change. The cost depends on the patch, not on the size of the world. */
 export interface Draft {
   world: World
-  /** The patch as given; null removes */
+  /** The patch as given; null removes a record or field */
   patch: Readonly<Record<string, unknown>>
-  /** What the patch touches, patched, without defaults. Removed records are absent. */
+  /** The patched parts of the world, without defaults. Removed records are missing. */
   named: Partial<WorldInput>
-  /** Whether the world is being built from scratch, so that the patch is all there is */
+  /** Whether the world is new, so that the patch contains all of it */
   isNew: boolean
 }
 
-/** @param shown the world with its clock as a scenario says it, if the patch may be about that. Doesn't validate anything */
+/** @param shown the world with its clock as in a scenario, if the patch may change that. Doesn't validate anything */
 export function draftOf(
   world: World,
   patch: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function draftOf(
   for (const [id, service] of Object.entries((parts['services'] ?? {}) as Record<string, Service>)) {
     const { sticky } = service
     if (!sticky) continue
-    // Those that have expired are gone: a longer TTL doesn't bring them back.
+    // Expired sessions are removed: a longer TTL doesn't restore them.
     const sessions = livingSessions(sticky, now)
     Object.assign(parts['services'] as object, { [id]: { ...service, sticky: { ...sticky, sessions } } })
   }
@@ -35,7 +35,7 @@ export function draftOf(
   return { world, patch, named, isNew: false }
 }
 
-/** All products and services as they will be, without what is filled in. */
+/** All products and services after the patch, without defaults. */
 export function recordsAfter({ world, patch }: Draft): {
   products: Table<ProductInput>
   services: Table<ServiceInput>

@@ -7,17 +7,17 @@ import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 
-/** Now, and the time zone of dates */
+/** The current time, and the time zone of dates */
 interface Today {
   now: Instant
   timeZone: TimeZone
 }
 
-/** How many records to generate if other records need some and there are none. */
+/** Number of records that are generated without being requested, if other records need some and there are none. */
 const fewest = 3
 
 /**
- * Adds the records that `generate` asks for. Each depends only on the seed, its own id and the records that it can refer to.
+ * Adds the records that `generate` requests. Each depends only on the seed, its own id and the records that it can refer to.
  * Dates are relative to the account's today.
  */
 export async function addGenerated(
@@ -34,7 +34,7 @@ export async function addGenerated(
     invoices: { ...account.invoices },
   }
   const { generate = {} } = account
-  /** How many to generate; some if others need them and there are none */
+  /** The number of records to generate, including those that others need */
   const wanted = (kind: Kind, needed: number): number =>
     generate[kind] ?? (needed > 0 && Object.keys(full[kind]).length === 0 ? fewest : 0)
   const invoices = wanted('invoices', 0)
@@ -46,7 +46,7 @@ export async function addGenerated(
       if (Object.hasOwn(records, id)) continue
       records[id] = one(id)
       left--
-      // 10,000 services take some 200 ms: others get their turn in between.
+      // 10,000 services take some 200 ms, so other requests are handled in between.
       if (++made % 500 === 0) await nextTurn()
     }
   }
@@ -67,7 +67,7 @@ export async function addGenerated(
   return full
 }
 
-/** One of the ids, if there is any. */
+/** One of the ids, if there are any. */
 function some(ids: readonly string[], seed: readonly (string | number)[]): string | undefined {
   return ids[hash(seed) % ids.length]
 }

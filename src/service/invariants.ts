@@ -6,15 +6,15 @@ import type { ProductType } from './values.ts'
 import type { ServiceInput, NextIds, World } from '../world/World.ts'
 
 /*
- * What makes a world valid, beyond the schema of single values. Every change is checked here: scenarios, patches,
- * orders, updates, faults. What passes can be filled in, exported and reloaded, and every response from it keeps the
- * contract.
+ * The conditions for a valid world, beyond the schema of single values. Every change is checked here: scenarios, patches,
+ * orders, updates, faults. A world that passes can be completed, exported and reloaded, and every response from it satisfies
+ * the contract.
  */
 
-/** A world as it will be: what isn't given comes from defaults later. */
+/** A world after the change, without the defaults of missing fields. */
 type After = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
 
-/** Semantic checks of a draft whose schema has been checked already. */
+/** Semantic checks of a draft that satisfies the schema. */
 export function checkDraft(draft: Draft): PathIssue[] {
   const { world, named } = draft
   const { products, services } = recordsAfter(draft)
@@ -29,21 +29,21 @@ export function checkDraft(draft: Draft): PathIssue[] {
   return issues
 }
 
-/** The fields of a record that the patch itself sets */
+/** The fields of a record in the patch itself */
 function givenFields({ patch }: Draft, kind: string, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
   const record = isObject(records) ? records[id] : undefined
   return isObject(record) ? record : {}
 }
 
-/** The fields that the documentation gives to the other type only. */
+/** The fields that the documentation gives only to the other type. */
 function foreignFields(
   draft: Draft,
   kind: 'products' | 'services',
   id: string,
   type: ProductType | undefined,
 ): PathIssue[] {
-  // Fields left from the record's former type go with it, unless the patch sets them.
+  // Fields of the record's former type are removed with it, unless the patch sets them.
   const given = givenFields(draft, kind, id)
   return fieldsOf(kind)
     .filter(([name, { only = type }]) => type && only !== type && (given[name] ?? null) !== null)
@@ -82,14 +82,14 @@ function sessionsTwice({ sticky }: ServiceInput): PathIssue[] {
   })
 }
 
-/** Addresses that the patch binds, or makes taken, and that another service holds. */
+/** Addresses that the patch binds or holds, and that another service already holds. */
 function boundTwice({ world, named: { services = {} } }: Draft, after: After): PathIssue[] {
   const isHeldNow = world.assumptions.heldAddress !== after.assumptions.heldAddress
   const ids = isHeldNow ? [...after.services.keys()] : Object.keys(services).map(Number)
   return ids.flatMap((id) => {
     const service = after.services.get(id)
     if (!service?.bindedip || !holdsAddress(service, after)) return []
-    // Of two that the patch names, the second is wrong.
+    // If the patch contains both services, the second one is wrong.
     const isWrong = (other: number): boolean => other < id || (services[id] !== undefined && !services[other])
     const holder = holderOf(after, service.bindedip, (other) => other !== id && isWrong(other))
     if (holder === undefined) return []
@@ -98,20 +98,20 @@ function boundTwice({ world, named: { services = {} } }: Draft, after: After): P
   })
 }
 
-/** The service that holds an address: it can't be bound to another one. */
+/** The service that holds an address, so that no other service can bind it. */
 function holderOf(after: After, ip: string, isMeant: (id: number) => boolean): number | undefined {
   for (const id of after.services.idsOf(ip))
     if (isMeant(id) && holdsAddress(after.services.get(id), after)) return id
   return undefined
 }
 
-/** Whether what is bound to a service is taken. The documentation doesn't say: assumption `heldAddress`. */
+/** Whether a service holds its bound address. The documentation doesn't say: assumption `heldAddress`. */
 function holdsAddress(service: ServiceInput | undefined, after: After): boolean {
   if (!service || typeOf(service, after) === 'ppr') return false
   return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
-/** A service's type is its own, or else its product's. */
+/** A service's own type, or else its product's. */
 function typeOf({ product_type, product }: ServiceInput, { products }: After): ProductType | undefined {
   return product_type ?? products.get(product)?.product_type
 }
@@ -120,13 +120,13 @@ function isBound(ip: string, holder: number): string {
   return `${ip} is bound to service ${holder} already`
 }
 
-/** Why an address can't be bound to a service, or undefined if it can. It can be rebound to its own service. */
+/** The reason why an address can't be bound to a service, or undefined. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
   const holder = holderOf(world, ip, (other) => String(other) !== id)
   return holder === undefined ? undefined : isBound(ip, holder)
 }
 
-/** Ids aren't reused. */
+/** The issue of an id that would be reused. */
 function checkIds({ world, named, isNew }: Draft): PathIssue[] {
   const issues: PathIssue[] = []
   for (const [kind, id] of Object.entries(named.next ?? {}))

@@ -1,10 +1,10 @@
 import { inOrder } from './records.ts'
 import type { Invoice, World } from '../world/World.ts'
 
-/** The date of an invoice that isn't paid or refunded. The documentation doesn't say: assumption `unsetDates`. */
+/** The date of an invoice that isn't paid or refunded. The documentation doesn't specify it: assumption `unsetDates`. */
 const unsetDate = { absent: undefined, null: null, empty: '', zero: '0000-00-00' } as const
 
-/** An invoice as the API shows it. */
+/** An invoice in the API's form. */
 export function invoiceRecord({ assumptions }: World, id: number, invoice: Invoice) {
   const record = inOrder('invoices', invoice)
   const unset = unsetDate[assumptions.unsetDates]

@@ -2,8 +2,8 @@ import { readInterpretation } from './values.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 /**
- * An account or a patch of one as it is kept: assumptions have the types of the contract, `updateListInterval` stands in
- * the limits, and a limit of usage that is null, which in a merge patch would only remove it, is `none`.
+ * An account, or a patch of one, in stored form: assumptions have the contract's types, `updateListInterval` is in
+ * `limits`, and a usage limit of null, which would only remove the field in a merge patch, is `none`.
  */
 export function normalize<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>

@@ -6,11 +6,11 @@ import { dueAfter, dueFrom } from './billing.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /*
- * The records of a world. Each of their fields is described here, once: types, the schema of scenarios, defaults, the order
- * in exports and the fields of one type only follow from it.
+ * The records of a world. Each field is described once, here. Types, the schema of scenarios, defaults, the order
+ * in exports and the fields of one type are derived from it.
  */
 
-/** What the fields of each type hold; `schema.ts` says what is valid. */
+/** The values of each field type; `schema.ts` has the schemas. */
 type FieldTypes = Record<
   'boundAddress' | 'date' | 'dateTime' | 'instant' | 'longText' | 'regdate' | 'secret' | 'text',
   string
@@ -29,15 +29,15 @@ type FieldTypes = Record<
 export type FieldType = keyof FieldTypes
 
 export interface Usage {
-  /** Limit of requests, or of traffic in MB; `none`, if there is no limit, is `null` in scenarios and patches too */
+  /** Limit of requests, or of traffic in MB. `none` (no limit) is `null` in scenarios and patches */
   limit: number | 'none'
-  /** What is used of it, if that isn't the sum of `stats` */
+  /** The usage, if it isn't the sum of `stats` */
   rate?: number
   /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
   stats: Record<string, number>
 }
 
-/** Of these, somebody who describes a record can leave out parts. */
+/** Parts of these types are optional in a description of a record. */
 type FieldInputTypes = Omit<FieldTypes, 'sticky' | 'usage'> & {
   sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
   usage: Partial<Usage>
@@ -47,10 +47,10 @@ type Bag = Record<string, unknown>
 
 interface Field {
   type: FieldType
-  /** For editors, if the contract doesn't describe it */
+  /** Description for editors, if the contract has none */
   description?: string
   isRequired?: true
-  /** The type that has it; both types if not given */
+  /** The type that has it; both types if missing */
   only?: ProductType
   /**
    * If it isn't given, it is this field of what the record belongs to, or else `default`, or else what `fill` makes of the
@@ -58,26 +58,26 @@ interface Field {
    */
   from?: string
   default?: unknown
-  /** The statuses of the record with which it has the field; all of them if not given */
+  /** The statuses of records that have the field; all statuses if missing */
   while?: readonly string[]
   fill?(this: void, record: Bag, sources: Sources, named: Bag): unknown
   /** What is given, or the default, as it is kept */
   complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
-  /** As scenarios say it, if that differs */
+  /** Converts a stored value to its form in scenarios, if that differs */
   exported?(this: void, value: unknown, now: Instant): unknown
 }
 
-/** What defaults are made from. */
+/** The inputs of defaults. */
 export interface Sources {
   id: string
   seed: number
   now: Instant
   timeZone: TimeZone
-  /** What the record belongs to, if it exists: a service's product, an invoice's service */
+  /** The parent record, if it exists: a service's product, an invoice's service */
   owner?: object | undefined
-  /** The record as it was, if it was there */
+  /** The record before the change, if it existed */
   before?: object | undefined
-  /** For services that don't set them */
+  /** For services without their own */
   newOrder?: () => number
   newAddress?: () => string
 }
@@ -151,7 +151,7 @@ const services = {
     only: 'fpr',
     from: 'ip_count',
     default: 1,
-    // There is no service of no addresses: an empty list says nothing of the number.
+    // A service needs addresses, so an empty list doesn't determine their number.
     complete: (count: number, _, { ips }: { ips?: string[] }) => ips?.length || count,
   },
   bindedip: { type: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
@@ -216,24 +216,24 @@ function descriptionOf(service: Partial<Service> | undefined): string {
   return service ? `${service.product_name}, order ${service.orderid}` : 'Order'
 }
 
-/** By kind of record and name, in the order in which records have them. */
+/** By kind and name, in the order of the fields in records. */
 export const fields = { clients, products, services, invoices }
 
 export type Kind = keyof typeof fields
 
-/** The parts of a world that are records by id. */
+/** The parts of a world that contain records by id. */
 export const kinds = Object.keys(fields) as Kind[]
 
 interface KindDescription {
-  /** The first id that is given out or generated: its own, and of what belongs to it */
+  /** The first id that is assigned or generated, for the kind and for the kinds that belong to it */
   firstIds: Readonly<Record<string, number>>
-  /** Whether operations make such records, so that the next ids are counted */
+  /** Whether operations create such records, so that the next ids are counted */
   isCounted?: true
-  /** What records are found by, besides their id */
+  /** The fields of indexes */
   index?: IndexedBy
 }
 
-/** What belongs to a kind besides its fields. */
+/** Further properties of a kind. */
 export const descriptions = {
   clients: { firstIds: { client: 11 } },
   products: { firstIds: { product: 101 } },
@@ -247,18 +247,18 @@ export const descriptions = {
 
 type Descriptions = typeof descriptions
 
-/** What the records of a kind are found by, besides their id. */
+/** The indexes of a kind. */
 export function indexOf(kind: Kind): IndexedBy | undefined {
   const { index }: KindDescription = descriptions[kind]
   return index
 }
 
-/** The names of the ids that are counted: those of records that operations make. */
+/** The names of the counted ids: those of records that operations create. */
 export type CountedId = {
   [K in Kind]: Descriptions[K] extends { isCounted: true } ? keyof Descriptions[K]['firstIds'] : never
 }[Kind]
 
-/** What a record of a kind is called: `service`. */
+/** The name of a record of a kind: `service`. */
 export function nounOf(kind: Kind): string {
   return kind.slice(0, -1)
 }
@@ -269,7 +269,7 @@ type RequiredNames<S extends Shape> = {
   [Name in keyof S]: S[Name] extends { isRequired: true } ? Name : never
 }[keyof S]
 
-/** The fields that every record has */
+/** The fields of every record */
 type CertainNames<S extends Shape> = {
   [Name in keyof S]: S[Name] extends { only: ProductType }
     ? never
@@ -295,7 +295,7 @@ export type Product = RecordOf<typeof products>
 export type Service = RecordOf<typeof services>
 export type Invoice = RecordOf<typeof invoices>
 export type ProductInput = InputOf<typeof products>
-/** `service_id`: its id again, as the API shows it */
+/** The field that repeats the id in the API: `service_id` */
 export type ServiceInput = InputOf<typeof services> & { service_id?: number }
 export type InvoiceInput = InputOf<typeof invoices>
 
@@ -307,7 +307,7 @@ export interface Records {
   invoices: Invoice
 }
 
-/** The records of a world as somebody describes them, by kind */
+/** The described records of a world, by kind */
 export interface RecordsInput {
   clients: InputOf<typeof clients>
   products: ProductInput
@@ -324,7 +324,7 @@ const none = {
   complete: undefined,
 }
 
-/** In objects of one shape, as filling in records is the most of what an order costs */
+/** All objects have one shape, because filling in records takes most of an order's time */
 const entries = Object.fromEntries(
   Object.entries<Shape>(fields).map(([kind, shape]) => [
     kind,
@@ -353,7 +353,7 @@ export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sour
   return record as Records[K]
 }
 
-/** The record as scenarios say it at a time, with its fields in order, however they were set. */
+/** The record in the form of scenarios at a time. Its fields are always in the same order. */
 export function inOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
   const ordered: Bag = {}
   for (const [name, { exported }] of entries[kind]) {

@@ -5,13 +5,13 @@ import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../w
 import type { Service } from './records.ts'
 
 /*
- * Where `limits.renewal` asks for it, each service has an entry of the timeline that renews it on its due date: the load,
- * an order, a patch and each renewal add one. Such an entry moves with the due date.
+ * With `limits.renewal`, each service has a timeline entry that renews it on its due date. Loads,
+ * orders, patches and renewals add one. The entry moves with the due date.
  */
 
 type Due = Pick<Service, 'nextduedate' | 'status'>
 
-/** When a service is due: at the beginning of the day. */
+/** The time when a service is due: the beginning of the day. */
 function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: Due): string {
   return instantOf(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
 }
@@ -31,7 +31,7 @@ export function renewalOf(
   return { at, renew: id, description: `service ${id} is renewed` }
 }
 
-/** How often a service is renewed, if that goes on by itself (ISO 8601 duration). */
+/** The interval of a service's renewals (ISO 8601 duration). */
 export function renewalCycle({ limits, services }: World, { renew }: TimelineEntry): string | undefined {
   const service = limits.renewal && renew !== undefined ? services.get(renew) : undefined
   return service && durationOf(service.billingcycle)
@@ -57,7 +57,7 @@ function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): bo
 }
 
 /**
- * The timeline once services of a draft are renewed as the limits say; undefined if it stays as it is.
+ * The timeline after the services of a draft are renewed according to the limits; undefined if it is unchanged.
  * @param filled the parts of the draft, with defaults
  * @param next is advanced past new entries
  */
@@ -69,7 +69,7 @@ export function withRenewals(
 ): Record<string, TimelineEntry> | undefined {
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
-  // An export says which ids were given out, and has the entries that are left.
+  // An export contains the assigned ids and the remaining entries.
   if ((!isOn && !wasOn) || (isNew && named.next?.timeline !== undefined)) return undefined
   const touched = { ...filled.services }
   if (isOn !== wasOn && patch['services'] !== null)

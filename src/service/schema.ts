@@ -14,15 +14,15 @@ import {
 } from './values.ts'
 
 /*
- * What scenarios may say of an account of this API. The builders are passed in, so that requests don't load zod.
+ * The schema of this API's part of a scenario account. The builders are an argument, so that requests don't load zod.
  */
 
 type Optional<T> = z.ZodOptional<z.ZodType<T, T>>
 
-/** The interval may be listed with the assumptions, but is stored in `limits`. */
+/** The interval is also accepted in `assumptions`, but is stored in `limits`. */
 type ScenarioAssumptions = Partial<Assumptions & Pick<Limits, 'updateListInterval'>>
 
-/** The fields of an account that the engine doesn't know. */
+/** The fields of an account that the engine doesn't define. */
 export function accountShape(types: Builders) {
   const { maybe, usd, listOf, oneOf, fields, each, id, nextId } = types
   return {
@@ -45,7 +45,7 @@ export function accountShape(types: Builders) {
   }
 }
 
-/** What an entry of the timeline can name in place of a patch. */
+/** Actions of a timeline entry other than a patch. */
 export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: Builders) {
   const more = fields({ usage: amount.describe('Requests, or traffic in MB, on the day that it is then.') })
   const addition = fields({
@@ -77,7 +77,7 @@ function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, R
   }) as unknown as ReturnType<typeof recordShapes>
 }
 
-/** What a field of each type may hold. */
+/** The schema of each field type. */
 function valuesOf(types: Builders): Record<FieldType, z.ZodType> {
   const { z, count, date, dateTime, flag, id, instant, ip, listOf, oneOf, secret, text, usd, whole } = types
   const { datePhrase, ipPhrase, lastDate, upToLength } = types
@@ -161,7 +161,7 @@ function limits({ fields, maybe, interval, flag, times, between, instant, count 
 }
 
 function assumptions({ z, fields, maybe, interval, timeZone }: Builders) {
-  /** By what assumptions can be set to: `accepts` */
+  /** Schemas for the values of assumptions, by `accepts` */
   const accepted = { seconds: interval, 'time zone': timeZone }
   const shape: Record<string, z.ZodType> = Object.fromEntries([
     ...Object.entries(assumptionValues).map(

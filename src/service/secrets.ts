@@ -1,9 +1,9 @@
 import type { World, WorldChange } from '../world/World.ts'
 
-/** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
+/** Maximum number of services whose passwords are redacted in every request of their account. With more, only those that a request names or changes are */
 const maxServices = 200
 
-/** The passwords of an account's services, unless they are too many to be looked for in each request. */
+/** The passwords of an account's services, unless there are too many to redact in every request. */
 export function secretsOf({ services }: World): string[] {
   return services.size > maxServices ? [] : services.map(({ password }) => password)
 }

@@ -29,8 +29,8 @@ import {
 import { writeBody } from './writeBody.ts'
 
 /*
- * The rules of this API, as the engine uses them. Nothing else of this folder is imported from outside it, but for types, and
- * for what a world is made of (`records.ts`, `settings.ts`), on which both the rules and the engine stand.
+ * The rules of this API, as the engine uses them. Code outside this folder imports nothing else from it except types, and
+ * the structure of a world (`records.ts`, `settings.ts`), which both the rules and the engine use.
  */
 export const service = {
   // Records and settings

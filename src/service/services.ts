@@ -2,12 +2,12 @@ import { proxyAddresses } from './addresses.ts'
 import { refuseWith as refuse } from './refuse.ts'
 import type { Product, Service, Usage, World } from '../world/World.ts'
 
-/** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */
+/** Finds a product, hidden or not. Refuses with `product-not-found` if there is none. */
 export function findProduct(world: World, pid: string): Product {
   return world.products.get(pid) ?? refuse('product-not-found', `there is no product ${pid}`)
 }
 
-/** Finds a service; refuses with `unprocessable` if there is none. */
+/** Finds a service. Refuses with `unprocessable` if there is none. */
 export function findService(world: World, id: string): Service {
   return world.services.get(id) ?? refuse('unprocessable', `there is no service ${id}`)
 }
@@ -26,14 +26,14 @@ function isRotating(service: Service): service is RotatingService {
   return service.product_type === 'ppr'
 }
 
-/** Finds a rotating service; refuses with `unprocessable` if there is none. */
+/** Finds a rotating service. Refuses with `unprocessable` if there is none. */
 export function findRotating(world: World, id: string): RotatingService {
   const service = findService(world, id)
   if (isRotating(service)) return service
   return refuse('unprocessable', `service ${id} is ${service.product_type}; this is for ppr services only`)
 }
 
-/** The usage of a rotating service; undefined where one of another type has an empty one: assumption `usageOfFpr`. */
+/** The usage of a rotating service; undefined for one of another type that has empty usage: assumption `usageOfFpr`. */
 export function findUsage(world: World, id: string): Usage | undefined {
   const isEmpty = world.assumptions.usageOfFpr === 'empty' && findService(world, id).product_type === 'fpr'
   return isEmpty ? undefined : findRotating(world, id).usage
@@ -44,17 +44,17 @@ export function requireActive(service: Service, id: string): void {
     refuse('unprocessable', `service ${id} is ${service.status}; it must be Active`)
 }
 
-/** Whether the sticky-session operations apply; if not, they return nothing (operations 17, 19 and 20). */
+/** Whether the sticky-session operations apply. Otherwise they return nothing (operations 17, 19 and 20). */
 export function isActiveRotating(service: Service): service is RotatingService {
   return isRotating(service) && service.status === 'Active'
 }
 
-/** Gateways of a rotating service. The documentation doesn't say how many there are. */
+/** Number of gateways of a rotating service. The documentation doesn't specify it. */
 const gatewaysOfRotating = 5
 
 /**
  * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
- * @param most of which no more are needed
+ * @param most maximum number of addresses
  */
 export function ipList({ seed }: World, id: string, service: Service, most = Infinity): string[] {
   const { product_type, ip_count = 1, ips, list_version = 0 } = service

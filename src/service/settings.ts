@@ -2,7 +2,7 @@ import { nextIdAfter } from '../world/numbers.ts'
 import { type CountedId, descriptions, type Kind, kinds, nounOf } from './records.ts'
 import { type Assumptions, defaultAssumptions } from './values.ts'
 
-/** An account's own fields, besides its records and those that the engine keeps. */
+/** An account's own fields, besides its records and the engine's fields. */
 export interface AccountFields {
   /** USD, exact to the cent. */
   credit: number
@@ -12,19 +12,19 @@ export interface AccountFields {
   next: NextIds
 }
 
-/** The same as somebody describes them. */
+/** The settings in a description of an account. */
 export interface AccountInput {
   /** USD, at most two decimals. @default 0 */
   credit?: number
   /** @default { updateListInterval: 3600 } */
   limits?: Partial<Limits>
-  /** Interpretations of what the documentation leaves open; anything not listed has its default. */
+  /** Interpretations of gaps in the documentation. Missing ones have their defaults. */
   assumptions?: Partial<Assumptions>
   /** Lower bounds for the next id of each kind */
   next?: Partial<NextIds>
 }
 
-/** The next id of the records that operations make, of faults and of entries of the timeline. */
+/** The next ids of records that operations create, of faults and of timeline entries. */
 export type NextIds = Record<CountedId | 'fault' | 'timeline', number>
 
 export const firstIds: NextIds = Object.assign(
@@ -34,8 +34,8 @@ export const firstIds: NextIds = Object.assign(
 )
 
 /**
- * What the settings of an account that an earlier version kept may lack, filled in.
- * @param lastId the highest id of a kind of record in it; 0 if there is none
+ * Completes the settings of an account that was saved by an earlier version.
+ * @param lastId returns the highest id of a kind of record; 0 if there is none
  */
 export function completed(
   { next, assumptions }: Pick<AccountFields, 'next' | 'assumptions'>,
@@ -52,13 +52,13 @@ export function completed(
 export interface Limits {
   /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
   updateListInterval: number
-  /** Seconds until a service that was ordered as `Pending` is `Active`. @default never */
+  /** Seconds until a service that was ordered as `Pending` becomes `Active`. @default never */
   activation?: number
-  /** Seconds until an invoice that was ordered as not paid is paid. @default never */
+  /** Seconds until an invoice that was ordered as unpaid is paid. @default never */
   payment?: number
   /** Whether services are renewed on their due dates. @default false */
   renewal?: boolean
-  /** The most authenticated requests in a window of time. @default unlimited */
+  /** Maximum number of authenticated requests in a window of time. @default unlimited */
   requests?: RequestLimit
 }
 
@@ -66,40 +66,40 @@ export interface RequestLimit {
   count: number
   /** Seconds from the first request of a window to its end */
   per: number
-  /** When the present window began (ISO 8601) */
+  /** Start of the current window (ISO 8601) */
   since?: string
-  /** Requests in it so far */
+  /** Requests in the current window */
   used?: number
 }
 
-/** Of an entry of the timeline: it can name a transition in place of a patch (`transitions.ts`). */
+/** The transition of a timeline entry, as an alternative to a patch (`transitions.ts`). */
 export interface TransitionNames {
   add?: Addition
-  /** A service: Pending, it becomes Active */
+  /** Id of a pending service, which becomes Active */
   activate?: number
-  /** An invoice: open, it is paid from the credit */
+  /** Id of an open invoice, which is paid from the credit */
   pay?: number
-  /** A service: its next billing cycle is paid from the credit, or it is Suspended */
+  /** Id of a service. Its next billing cycle is paid from the credit, or it becomes Suspended */
   renew?: number
 }
 
-/** What is added. */
+/** The added amounts. */
 export interface Addition {
-  /** USD, may be negative; what would leave less than nothing is skipped */
+  /** USD, may be negative. An entry that would make the credit negative is skipped */
   credit?: number
-  /** Usage (requests, or traffic in MB) on the day that it is then; ppr only */
+  /** Usage (requests, or traffic in MB) on the current day; ppr only */
   services?: Readonly<Record<string, { usage: number }>>
 }
 
-/** The parts of an account that say how it reads the gaps in the documentation. */
+/** The parts of an account that contain its interpretations of gaps in the documentation. */
 export type Interpretations = Pick<AccountFields, 'assumptions' | 'limits'>
 
-/** An account's interpretation of an assumption; undefined if there is no such assumption. */
+/** An account's interpretation of an assumption; undefined if the assumption doesn't exist. */
 export function interpretationOf(
   { assumptions, limits }: Interpretations,
   id: string,
 ): string | number | undefined {
-  // The interval can be any number, so it is kept with the limits.
+  // The interval can be any number, so it is stored with the limits.
   return id === 'updateListInterval'
     ? limits.updateListInterval
     : (assumptions as unknown as Record<string, string>)[id]

@@ -12,9 +12,9 @@ export interface StickySession {
   session: string
   /** The session's current address */
   ip: string
-  /** Number of rotations so far; the address is derived from it. */
+  /** Number of rotations so far, from which the address is derived. */
   rotations: number
-  /** ISO 8601 instant from which the TTL counts */
+  /** Start of the TTL (ISO 8601) */
   since: string
 }
 
@@ -22,12 +22,12 @@ function expiry(since: string, ttl: number): Instant {
   return Date.parse(since) + ttl * 60_000
 }
 
-/** The sessions whose TTL hasn't expired: the others are gone, whether or not they are still kept. */
+/** The sessions whose TTL hasn't expired. Expired ones are treated as missing, even if they are still stored. */
 export function livingSessions({ ttl, sessions }: Sticky, now: Instant): StickySession[] {
   return sessions.filter(({ since }) => now < expiry(since, ttl))
 }
 
-/** A session as the API shows it. @param ttl minutes */
+/** A session in the API's form. @param ttl minutes */
 export function sessionRecord(
   { server, session, ip, since }: StickySession,
   ttl: number,
@@ -36,7 +36,7 @@ export function sessionRecord(
   return { server, session, ip, ttl, expires_at: dateTimeOf(expiry(since, ttl), timeZone) }
 }
 
-/** The address of a session after this many rotations: each differs from the last 65,535. */
+/** The address of a session after a number of rotations. It differs from the last 65,535. */
 export function sessionAddress(
   seed: number,
   id: string,

@@ -16,7 +16,7 @@ function sessions({ services }: World, now: Instant): number {
   return living
 }
 
-/** Whether a request names a service of the account, by the parameters of its path. */
+/** Whether a request names a service of the account in its path parameters. */
 export function owns({ services }: World, { id = '' }: Readonly<Record<string, string>>): boolean {
   return services.has(id)
 }

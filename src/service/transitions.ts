@@ -9,39 +9,39 @@ import { movedRenewal } from './renewals.ts'
 import type { RotatingService } from './services.ts'
 
 /*
- * What an entry of the timeline can name in place of a patch. Each is a rule that looks at the account as it is when the
+ * The transitions of timeline entries, as alternatives to a patch. Each is a rule that uses the account's state when the
  * entry is due.
  */
 export interface Transition {
   description: string
-  /** What it names and the account lacks */
+  /** The record that it names and the account lacks */
   missing: (world: World) => PathIssue | undefined
-  /** The change that it makes, or why it makes none. Nothing that it names is missing. */
+  /** The change that it makes, or the reason why it makes none. The named record exists. */
   apply: (world: World, now: Instant, usages: Usages) => WorldChange | string
 }
 
-/** The usage of services to which something was added, by id, where the world doesn't have it yet. */
+/** The pending usage of services, by id, which the world doesn't include yet. */
 export type Usages = Map<string, Usage>
 
-/** The limit after which what an interpretation of an assumption leaves open becomes what it is by default. */
+/** The limit that delays the default outcome of an order, for an assumption about it. */
 export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedService: 'activation',
   orderedInvoice: 'payment',
 }
 
-/** A world with the usage that was added: once for a run of additions, as each would copy all days. */
+/** A world with its pending usage. Additions are collected and added once, because each would copy all days. */
 export function withUsages(world: World, usages: Usages): World {
   if (usages.size === 0) return world
   const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
   return { ...changed(world, { services }), version: world.version }
 }
 
-/** A change without the usage that is applied later (`withUsages`). */
+/** A change without the usage that `withUsages` adds later. */
 export function withoutUsages({ services: _added, ...patch }: WorldChange): WorldChange {
   return patch
 }
 
-/** Their names. */
+/** The names of the transitions. */
 export const transitions = [
   'add',
   'activate',

@@ -18,7 +18,7 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number]
 type Closed = typeof assumptionValues
 type Open = Omit<typeof openAssumptions, 'updateListInterval'> // stored in an account's `limits`
 
-/** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */
+/** Interpretations of gaps in the documentation; `x-assumptions` in openapi.yaml describes each. */
 export type Assumptions = { -readonly [Id in keyof Closed]: Closed[Id][number] } & {
   -readonly [Id in keyof Open]: string
 }
@@ -38,8 +38,8 @@ export const defaultAssumptions = inAssumptions as unknown as Assumptions
 export const defaultUpdateListInterval = openAssumptions.updateListInterval.default
 
 /**
- * The value of an assumption in the type that the contract gives it: command line, dashboard and YAML write `402` and
- * `"402"` alike.
+ * Converts the value of an assumption to the contract's type. Command line, dashboard and YAML don't distinguish `402` and
+ * `"402"`.
  */
 export function readInterpretation(id: string, value: unknown): unknown {
   const usual = defaults[id]

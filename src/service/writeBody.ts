@@ -12,7 +12,7 @@ export function writeBody(
 }
 
 /**
- * A value with its numbers as texts, where its schemas allow them: `5001` as `"5001"`, and with `x-decimals: 2` `20` as
+ * A value with numbers as texts where its schemas allow that: `5001` as `"5001"`, and with `x-decimals: 2` `20` as
  * `"20.00"`.
  */
 function numbersAsText(value: unknown, schemas: readonly Schema[]): unknown {
@@ -39,13 +39,13 @@ function numbersAsText(value: unknown, schemas: readonly Schema[]): unknown {
   )
 }
 
-/** In digits, without an exponent */
+/** The digits of a number, without an exponent */
 function plainText(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
 }
 
-/** A schema and those that it is made of */
+/** A schema and all schemas that it is composed of */
 function withParts(schema: Schema): Schema[] {
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
   return [schema, ...parts.flatMap(withParts)]

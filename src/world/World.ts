@@ -9,11 +9,11 @@ export { interpretationOf } from '../service/settings.ts'
 export type * from '../service/records.ts'
 export type * from '../service/settings.ts'
 
-/** All that a world has by id */
+/** The tables of a world */
 export interface Tables extends Records {
-  /** What is due */
+  /** Scheduled changes */
   timeline: TimelineEntry
-  /** What has happened by itself, the last 100 */
+  /** Past changes by the timeline, at most 100 */
   history: TimelineEvent
 }
 
@@ -22,27 +22,27 @@ export type TableName = keyof Tables
 export const tables = [...kinds, 'timeline', 'history'] as const satisfies readonly TableName[]
 
 /**
- * One account's world: everything it owns. It is the unit of consistency, isolation and persistence, and it is a value:
- * it never changes, `change` gives another one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
+ * One account's world: everything it owns. It is the unit of consistency, isolation and persistence. It is an immutable value:
+ * `change` returns a new one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
  * `serviceid`…).
  */
 export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {}
 
-/** A world as JSON: in the state file, in a shared store and in the making. */
+/** A world as JSON: in the state file and in a shared store. */
 export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
 
-/** All of a world but its tables */
+/** A world without its tables */
 export interface WorldSettings extends AccountFields {
   /** Number of changes since the world was loaded */
   version: number
   origin: Origin
-  /** Seed of everything generated in this world */
+  /** Seed of all generated values in this world */
   seed: number
   /** Password for HTTP Basic authentication */
   password: string
-  /** API tokens; each is accepted in place of the password. */
+  /** API tokens; each is accepted instead of the password. */
   tokens: readonly string[]
-  /** The assumptions of which recordings, or the provider, have shown that they hold */
+  /** Confirmed assumptions, shown by recordings or stated by the provider */
   confirmed: readonly string[]
   faults: readonly FaultSettings[]
   /** How often each fault has counted a request, by id; absent: never */
@@ -50,52 +50,52 @@ export interface WorldSettings extends AccountFields {
   clock: ClockSetting
 }
 
-/** Where a world came from. All that descend from one load share it. */
+/** The origin of a world. All successors of one load share it. */
 export interface Origin {
-  /** Number of the load, creation or reset that put the world in place, which the storage assigns; 0: the start */
+  /** Number of the load, creation or reset that created the world, assigned by the store; 0 at the start */
   load: number
-  /** Number of the rewind since, if any: what was before it and what is after it don't belong together */
+  /** Number of the last rewind, if any. Requests before and after it aren't comparable */
   rewind?: number
-  /** What rewinds undid, the last 100: the versions between these two */
+  /** Version ranges that rewinds have undone, at most 100 */
   undone?: readonly (readonly [after: number, before: number])[]
-  /** Only accounts created at runtime: the scenario whose first account they started as; null: the loaded one */
+  /** Only for accounts created at runtime: the scenario whose first account they started as; null for the current one */
   scenario?: string | null
-  /** Only accounts created at runtime: the token and the password issued with the account */
+  /** Only for accounts created at runtime: the token and the password issued with the account */
   token?: string
   password?: string
 }
 
 /**
- * A change that is due once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
+ * A change that is applied once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
  */
 export interface TimelineEntry extends TransitionNames {
   /** ISO 8601 with milliseconds */
   at: string
   /** A merge patch on the world, in the format of scenario accounts */
   patch?: Readonly<Record<string, unknown>>
-  /** ISO 8601 duration after which it is due again, `times` in all */
+  /** ISO 8601 duration between repetitions, `times` in all */
   every?: string
-  /** How often it is still due */
+  /** Number of remaining repetitions */
   times?: number
-  /** When it was due first, if it has been due before: the next one is `done` + 1 times `every` later */
+  /** First due time of an entry that has been applied: the next one is `done` + 1 times `every` later */
   first?: string
-  /** How often it has been due */
+  /** Number of times it was applied */
   done?: number
   description?: string
 }
 
-/** An entry of the timeline that was due. */
+/** A timeline entry that was due. */
 export interface TimelineEvent {
-  /** Of the entry */
+  /** Description of the entry */
   id: number
-  /** When it was due */
+  /** The time when it was due */
   at: string
   description?: string
-  /** Why it was skipped, if it was */
+  /** The reason, if it was skipped */
   reason?: string
 }
 
-/** Whether a fault triggers before the operation is carried out, or after. */
+/** Whether a fault triggers before or after the operation is executed. */
 export const faultPhases = ['before', 'after'] as const
 
 export type FaultPhase = (typeof faultPhases)[number]
@@ -118,42 +118,42 @@ export interface FaultSettings extends FaultEffects {
   /** Only triggers on requests that have all these path parameters and body fields */
   match?: { path?: Record<string, string | number>; body?: unknown }
   /**
-   * `before`: if the response is dropped or replaced, the operation isn't carried out. `after`: it is carried out first.
+   * `before`: if the response is dropped or replaced, the operation isn't executed. `after`: it is executed first.
    * @default 'before'
    */
   phase: FaultPhase
   /** Number of matching requests that pass first. @default 0 */
   after?: number
-  /** How often it triggers before it is exhausted. @default unlimited */
+  /** Maximum number of times it triggers; then it is exhausted. @default unlimited */
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
 }
 
 /**
- * A world as somebody describes it, with records by id: what is left out is filled in (`defaults.ts`). A complete world is
- * one too.
+ * A description of a world, with records by id. `defaults.ts` fills in missing parts. A complete world is also
+ * valid.
  */
 export interface WorldInput
   extends AccountInput,
     Readonly<{ [K in Kind]?: Record<string, RecordsInput[K]> }> {
   /** Password for HTTP Basic authentication */
   password: string
-  /** API tokens, each accepted in place of the password. @default [] */
+  /** API tokens; each is accepted instead of the password. @default [] */
   tokens?: string[]
-  /** Seed of everything that is generated; defaults to the scenario's */
+  /** Seed of all generated values; defaults to the scenario's */
   seed?: number
-  /** The assumptions that are known to hold. @default [] */
+  /** Confirmed assumptions. @default [] */
   confirmed?: string[]
   /** Tried in this order. @default [] */
   faults?: FaultInput[]
-  /** What is due, and when. @default [] */
+  /** Scheduled changes. @default [] */
   timeline?: EntryInput[]
-  /** What has happened by itself, the oldest first */
+  /** Past changes by the timeline, oldest first */
   history?: TimelineEvent[]
 }
 
-/** An entry of the timeline: `after` counts from the load, or from when it is added. */
+/** A timeline entry. `after` counts from the load, or from when the entry is added. */
 export type EntryInput = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
 
 type Assigned = 'id' | 'phase' | 'seen' | 'used'
@@ -167,5 +167,5 @@ export type PatchOf<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: PatchOf<T[K]> | null }
     : T
 
-/** How an operation changes a world. */
+/** The change of a world by an operation. */
 export type WorldChange = PatchOf<WorldData>

@@ -5,17 +5,17 @@ import { fieldsOf, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
 import type { Facts, Reading } from './observe.ts'
 
-/** More than any order costs: the credit as long as it wasn't read */
+/** The credit until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000
 
-/** Ids that stand for records that were never read: a product, a client that exists, and one that doesn't */
+/** Ids of records that were never read: a product, an existing client, and a missing one */
 const unreadProduct = 9_999_999_999
 const someClient = 9_999_999_997
 const goneClient = 9_999_999_998
 
 type Bag = Record<string, unknown>
 
-/** The world of which these facts are known, and which gives out these ids next. */
+/** The world with these known facts and next ids. */
 export function worldWith(facts: Facts, { assumptions, interval }: Reading, password: string): World {
   const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
   return adopt(change(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
@@ -25,7 +25,7 @@ export function withNextIds(world: World, next: Partial<NextIds>): World {
   return { ...world, next: { ...world.next, ...next } }
 }
 
-/** The world in which all this is so. What isn't known of a record is filled in. */
+/** The world with these facts. Unknown fields are filled in. */
 export function adopt(world: World, facts: Facts): World {
   const records: Record<Kind, Map<number, Bag | undefined>> = {
     clients: new Map(),
@@ -38,7 +38,7 @@ export function adopt(world: World, facts: Facts): World {
     const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
     if (id === undefined) credit = Number(value)
     else if (id === '*')
-      continue // all of a kind are known
+      continue // all records of this kind are known
     else if (name === undefined && value === false) records[kind].set(Number(id), undefined)
     else {
       const own = records[kind].get(Number(id)) ?? { ...(world[kind].get(id) ?? unread[kind]) }
@@ -47,7 +47,7 @@ export function adopt(world: World, facts: Facts): World {
     }
   }
   for (const own of records.products.values())
-    if (own && own['groupName'] === undefined) own['product_hidden'] ??= true // every list would show it
+    if (own && own['groupName'] === undefined) own['product_hidden'] ??= true // otherwise every list would show it
   const { seed, assumptions } = world
   const sources = { seed, now: 0, timeZone: assumptions.timeZone }
   const tables = kinds
@@ -61,7 +61,7 @@ export function adopt(world: World, facts: Facts): World {
   return { ...world, credit, ...Object.fromEntries(tables) }
 }
 
-/** What a record has of which nothing is known */
+/** The contents of an unknown record */
 const unread: Record<Kind, Bag> = {
   clients: {},
   products: { productName: 'Unknown', price: 0, product_type: 'fpr' },
@@ -91,13 +91,13 @@ export function valueAt(world: World, path: string): unknown {
   return part === undefined ? value : (value as Bag | null)?.[part]
 }
 
-/** Fields that the service makes up: of a new record they are unknown until they are read */
+/** Fields that the service generates. In a new record, they are unknown until they are read */
 const madeUp = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
 
-/** Fields of a service that come from its product, as far as that is known */
+/** Fields of a service that come from its product, if that is known */
 const fromProduct = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
 
-/** The paths that are known by our rules, once an operation has made this change. @param knows of the world before */
+/** The paths known by our rules after an operation made this change. @param knows whether a path was known before */
 export function knownAfter(
   { services = {}, invoices = {} }: WorldChange,
   before: World,
@@ -128,7 +128,7 @@ export function knownAfter(
   return known
 }
 
-/** The world as a scenario can have it: each service names its product and a client. */
+/** The world in the form of a scenario: each service has a product and a client. */
 export function startWorld(world: World): World {
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
   const needsClient = world.services.map(({ client }) => client).includes(someClient)
@@ -145,7 +145,7 @@ export function startWorld(world: World): World {
   return change(world, { clients, services: Object.fromEntries(services) })
 }
 
-/** Fields that decide how a call is answered, where their value isn't shown, and the paths of what is known of them */
+/** Fields that affect a response without being shown, with the paths of the knowledge about them */
 const deciding: Record<Kind, Record<string, string>> = {
   clients: {},
   products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
@@ -158,7 +158,7 @@ const deciding: Record<Kind, Record<string, string>> = {
   invoices: {},
 }
 
-/** The same world, which reports the path of whatever is read in it and decides a response. */
+/** The same world, but it reports the path of each field that is read and affects a response. */
 export function watched(world: World, report: (path: string) => void): World {
   const tables = kinds.map((kind) => [kind, watchedTable(world[kind], kind, report)])
   return {
@@ -206,7 +206,7 @@ function watchedTable<T extends object>(
   })
 }
 
-/** Whether it is known which services an address is bound to: `services?192.0.2.1`. */
+/** Whether all services that an address is bound to are known: `services?192.0.2.1`. */
 export function knowsHolders(path: string, world: World, knows: (path: string) => boolean): boolean {
   const [, ip = ''] = path.split('?')
   const holders = world.services.idsOf(ip)

@@ -3,13 +3,13 @@ export interface IpLine {
   ip: string
   mark: string
   port: string
-  /** What follows the port */
+  /** The rest after the port */
   rest: string | undefined
-  /** undefined if the rest has another layout */
+  /** Undefined if the rest has another layout */
   login: { username: string; password: string } | undefined
 }
 
-/** undefined: the line has another layout */
+/** Undefined if the line has another layout */
 export function ipLineOf(line: string): IpLine | undefined {
   const [whole, ip = '', mark = '', port = '', rest] =
     /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line) ?? []
@@ -27,7 +27,7 @@ function csvFields(line: string): string[] {
   )
 }
 
-/** A field, quoted if the layout needs it. */
+/** A field, quoted if the layout requires it. */
 export function ipLineField(text: string, mark: string): string {
   return mark === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

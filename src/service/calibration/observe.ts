@@ -8,59 +8,59 @@ import type { Assumptions } from '../values.ts'
 import { ipLineOf } from './ipLine.ts'
 
 /*
- * What an exchange says about the records of an account. Nothing is inferred: a fact is what a response shows, or what must
- * have been so for a call to succeed.
+ * The facts about an account's records in an exchange. Nothing is inferred: a fact is either shown by a response, or
+ * required for the call's success.
  */
 
 /**
- * By path: `credit`, `services/5001` (whether it exists), `services/5001/status`, `services/5001/sticky/ttl`. A `client` is
- * an id, or whether there is one; null: the record has no such field.
+ * Path → value: `credit`, `services/5001` (whether it exists), `services/5001/status`, `services/5001/sticky/ttl`. A `client` is
+ * an id, or whether there is one. Null means that the record has no such field.
  */
 export type Facts = ReadonlyMap<string, unknown>
 
 export interface Observation {
-  /** What was so before the exchange, and still is */
+  /** Facts from before the exchange that still hold */
   shows: Facts
-  /** What is so since the exchange */
+  /** Facts that hold since the exchange */
   sets: Facts
-  /** The paths that it has changed, each including all below it */
+  /** The paths that it changed; each includes all paths below it */
   touches: readonly string[]
-  /** What it lists in full: what isn't in the list doesn't exist */
+  /** The paths that it lists completely: items that aren't listed don't exist */
   lists?: Kind | undefined
-  /** The ids that the service gave out */
+  /** The ids that the service assigned */
   next?: Partial<NextIds>
 }
 
-/** An exchange as it is read here. */
+/** An exchange in the form in which facts are read from it. */
 export interface Call {
   operationId: string
   path: Readonly<Record<string, string>>
-  /** The JSON of the request */
+  /** The JSON body of the request */
   asked: Bag
   status: number
-  /** The response, without what breaks the contract: JSON with numbers as numbers, or the lines of a text */
+  /** The response without contract violations: JSON with numbers as numbers, or the lines of a text */
   body: unknown
-  /** Nothing of the response can be read */
+  /** Whether nothing of the response is usable */
   isBroken: boolean
-  /** The case of a refusal, with its variable parts */
+  /** The case of a refusal, with the values of its variable parts */
   refusal: { name: string; filled: Readonly<Record<string, string>> } | undefined
   at: Instant
 }
 
-/** The interpretations that decide what a response says */
+/** The interpretations that affect the meaning of a response */
 export interface Reading {
   assumptions: Assumptions
   /** Seconds between two updates of a list */
   interval: number
 }
 
-/** Readings with the same key read a response in the same way. */
+/** A key of the interpretations: with equal keys, a response has the same meaning. */
 export function readingKey({ assumptions, interval }: Reading): string {
   const { hiddenProducts, usageOfFpr, timeZone } = assumptions
   return [hiddenProducts, usageOfFpr, timeZone, interval].join(' ')
 }
 
-/** Whether a call has another response as time passes */
+/** Whether the response of a call changes with time */
 export function takesTime(operationId: string, asked: Bag): boolean {
   return /StickySessions?$/.test(operationId) || asked['update_list'] === 'true'
 }
@@ -68,7 +68,7 @@ export function takesTime(operationId: string, asked: Bag): boolean {
 type Bag = Readonly<Record<string, unknown>>
 type Read = (call: Call & { id: string; body: never }, reading: Reading) => Partial<Observation>
 
-/** Fields that identify an item of a list, by precedence */
+/** Fields that identify a list item, in order of precedence */
 export const itemKeys = [
   ['service_id'],
   ['productId'],
@@ -79,7 +79,7 @@ export const itemKeys = [
   ['ip'],
 ]
 
-/** Traffic changes these: what was seen of them earlier proves nothing. */
+/** Traffic changes these fields, so earlier values prove nothing. */
 export function isVolatile(path: string): boolean {
   return /^services\/\d+\/(?:usage|errors|inactive)(?:\/|$)/.test(path)
 }
@@ -104,13 +104,13 @@ function said(call: Call, id: string, reading: Reading): Partial<Observation> | 
   return successes[operationId as OperationId]?.({ ...call, id, body: (body ?? {}) as never }, reading)
 }
 
-/** Refusals that come after all else was found to be right */
+/** Refusals that imply that all earlier checks succeeded */
 const refusals: Readonly<Record<string, Read>> = {
   'updateService ip-already-bound': ({ id }) => ({
     shows: service(id, { ...updatable, product_type: 'fpr' }),
   }),
   'updateService update-list-throttled': ({ id, refusal }, { interval, assumptions }) => {
-    // The time that it names is an interval after the last update.
+    // The time in the message is one interval after the last update.
     const last = instantIn(refusal?.filled['timestamp'], assumptions.timeZone) - interval * 1000
     return { shows: service(id, { ...updatable, ...(last && { list_updated_at: instantOf(last) }) }) }
   },
@@ -121,7 +121,7 @@ const refusals: Readonly<Record<string, Read>> = {
 
 const updatable = { status: 'Active', client: true }
 
-/** Operations whose success says what they changed, in whatever shape they respond */
+/** Operations whose success shows what they changed, whatever the shape of the response */
 const changes: Readonly<Record<string, boolean>> = {
   updateService: true,
   rotateStickySession: true,
@@ -129,7 +129,7 @@ const changes: Readonly<Record<string, boolean>> = {
   resetStickySessions: true,
 }
 
-/** Operations that read one record: without it, they find none */
+/** Operations that read one record, and return nothing without it */
 const readsRecord: Partial<Record<string, Kind>> = {
   getProduct: 'products',
   getService: 'services',
@@ -209,7 +209,7 @@ const successes: { [Op in OperationId]: Read } = {
       ...(isList && { list_updated_at: instantOf(at) }),
     }
     const type = setip === undefined ? {} : { product_type: 'fpr' }
-    const due = isList ? { list_updated_at: null } : {} // it was long ago, or never
+    const due = isList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
     return {
       shows: service(id, { ...updatable, ...type, ...due }),
       sets: record('services', id, sets),
@@ -255,7 +255,7 @@ export function isId(value: unknown): boolean {
   return /^[1-9][0-9]{0,9}$/.test(String(value))
 }
 
-/** The facts of a record. @param fields those that are undefined break the contract */
+/** The facts of a record. @param fields undefined ones violate the contract */
 function record(kind: Kind, id: unknown, fields: Bag | boolean = true): Map<string, unknown> {
   const path = `${kind}/${String(id)}`
   if (typeof fields === 'boolean') return new Map([[path, fields]])
@@ -282,7 +282,7 @@ function products(body: readonly Bag[], { assumptions }: Reading): Partial<Obser
   return listed('products', body, 'productId', more)
 }
 
-/** Country codes, from codes or from objects that contain one */
+/** Country codes, given as codes or as objects that contain one */
 function countries(geo: unknown): unknown {
   if (!Array.isArray(geo)) return undefined
   const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
@@ -290,7 +290,7 @@ function countries(geo: unknown): unknown {
   return codes.every(isCode) ? codes : undefined
 }
 
-/** An invoice whose dates are null where they aren't set, however the service writes that. */
+/** An invoice with null for dates that aren't set, however the service represents those. */
 function invoice(fields: Bag): Bag {
   const dates = ['date_paid', 'date_refunded'].map((name) => {
     const isBroken = Object.hasOwn(fields, name) && fields[name] === undefined
@@ -300,19 +300,19 @@ function invoice(fields: Bag): Bag {
   return { ...fields, ...Object.fromEntries(dates) }
 }
 
-/** Only a rotating service has usage, unless others have an empty one. */
+/** Only a rotating service has usage, unless the others have empty usage. */
 function rotating({ usageOfFpr }: Assumptions, body: readonly unknown[]): Bag {
   return usageOfFpr === 'empty' && body.length === 0 ? {} : { product_type: 'ppr' }
 }
 
-/** A session, if it is shown as we show them */
+/** A session, if it has our form */
 function sticky({ server, session, ip, ttl, expires_at }: Bag, { timeZone }: Assumptions): Bag[] {
   const since = instantIn(expires_at, timeZone) - Number(ttl) * 60_000
   if (Number.isNaN(since) || server === undefined || session === undefined) return []
   return [{ server, session, ip, rotations: 0, since: instantOf(since) }]
 }
 
-/** The instant that a response names, in the contract's form or in ISO 8601; NaN if it names none */
+/** The instant in a response, in the contract's form or in ISO 8601; NaN if there is none */
 export function instantIn(text: unknown, zone: TimeZone): Instant {
   return parseDateTime(String(text).slice(0, 19).replace('T', ' '), zone)
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../world/mergePatch.ts'
 import { isId } from './observe.ts'
 
-/** The calls that read an account, before it is known what it has */
+/** The calls that read an account whose records are unknown */
 export const firstReads: readonly string[] = [
   '/api/clients',
   '/api/products',
@@ -10,7 +10,7 @@ export const firstReads: readonly string[] = [
   '/api/billing/invoices',
 ]
 
-/** The calls that read what a response shows, one by one. */
+/** The calls that read the records in a response, one by one. */
 export function readsAfter(path: string, body: unknown): string[] {
   const idsOf = (name: string): string[] =>
     (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)
@@ -21,7 +21,7 @@ export function readsAfter(path: string, body: unknown): string[] {
   const { product_type, status } = body
   const isRotating = product_type === 'ppr'
   return [
-    `/api/networkstatus/errors/${id}`, // it shows whether the service has a client
+    `/api/networkstatus/errors/${id}`, // shows whether the service has a client
     ...(status === 'Active' ? [`/api/iplist/${isRotating ? 'ppr-http' : 'http-auth'}/json/${id}`] : []),
     ...(isRotating ? ['stats', 'rate', 'sticky/list'].map((of) => `/api/${of}/${id}`) : []),
   ]

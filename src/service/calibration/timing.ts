@@ -7,11 +7,11 @@ export interface ListUpdate {
   service: string
   exchange: number
   at: Instant
-  /** The time that a refusal names, as it stands there */
+  /** The time in the refusal, verbatim */
   named: string | undefined
 }
 
-/** The update of an IP list that a call is, if so. */
+/** The update of an IP list in a call, if it is one. */
 export function listUpdateOf(call: Call, exchange: number): ListUpdate | undefined {
   const { operationId, path, asked, status, refusal, at } = call
   const isUpdate = operationId === 'updateService' && asked['update_list'] === 'true'
@@ -21,7 +21,7 @@ export function listUpdateOf(call: Call, exchange: number): ListUpdate | undefin
     : undefined
 }
 
-/** What an update says of the interval since the one before, in seconds. The clocks are only known to the second. */
+/** The interval since the previous update, in seconds, as far as an update shows it. Clocks are only known to the second. */
 interface Bounds {
   low: number
   high: number
@@ -30,20 +30,20 @@ interface Bounds {
 }
 
 export interface Interval {
-  /** Shortest and longest interval that explains all updates; none does if the one is greater than the other */
+  /** Minimum and maximum interval that explain all updates; contradictory if the minimum is greater */
   low: number
   high: number
-  /** null: the updates leave it open */
+  /** Null if the updates don't determine it */
   interpretation: number | null
   evidence: number[]
-  /** An interval under which none of the updates is surprising */
+  /** An interval that is consistent with all updates */
   seconds: number
 }
 
 /**
- * Works out the interval between two updates of an IP list, from the times that refusals name and the updates that were
- * accepted.
- * @param parts of a recording, which may have different services with the same id
+ * Determines the interval between two updates of an IP list, from the times in refusals and from accepted
+ * updates.
+ * @param parts parts of a recording, in which the same id may belong to different services
  */
 export function workOutInterval(
   parts: readonly (readonly ListUpdate[])[],
@@ -63,7 +63,7 @@ export function workOutInterval(
   return { low, high, interpretation, evidence, seconds }
 }
 
-/** Of services whose list was updated before. */
+/** Updates of services whose list was updated before. */
 function boundsIn(updates: readonly ListUpdate[], zone: TimeZone): Bounds[] {
   const last = new Map<string, ListUpdate>()
   return updates.flatMap((one): Bounds[] => {
@@ -78,7 +78,7 @@ function boundsIn(updates: readonly ListUpdate[], zone: TimeZone): Bounds[] {
   })
 }
 
-/** The roundest of the possible values, as people tend to choose those; otherwise the one that was named. */
+/** The roundest of the possible values, because people choose those; otherwise the one in the refusal. */
 function roundest(low: number, high: number, usual: number): number {
   if (low <= usual && usual <= high) return usual
   const seconds = Array.from({ length: high - low + 1 }, (_, i) => high - i).filter((one) => one > 0)
@@ -86,13 +86,13 @@ function roundest(low: number, high: number, usual: number): number {
   return round[0] ?? seconds[0] ?? 0
 }
 
-/** A time that a response names without a zone, and the instant that it should be. */
+/** A time without a zone in a response, and the instant that it should be. */
 interface NamedTime {
   named: string
   instant: Instant
 }
 
-/** When a session ends that a call has just renewed, if so. */
+/** The end of a session that a call has just renewed, if it did. */
 export function renewalOf({ operationId, status, body, at }: Call): NamedTime | undefined {
   const { ttl, expires_at } = isObject(body) ? body : {}
   if (operationId !== 'rotateStickySession' || status !== 200 || typeof expires_at !== 'string')
@@ -100,7 +100,7 @@ export function renewalOf({ operationId, status, body, at }: Call): NamedTime | 
   return { named: expires_at, instant: at + Number(ttl) * 60_000 }
 }
 
-/** When the next update would be possible after the usual interval, and what refusals name. */
+/** The end of the usual interval after each update, and the times in refusals. */
 export function refusalsIn(updates: readonly ListUpdate[], usual: number): NamedTime[] {
   const last = new Map<string, Instant>()
   return updates.flatMap(({ service, named, at }) => {
@@ -110,7 +110,7 @@ export function refusalsIn(updates: readonly ListUpdate[], usual: number): Named
   })
 }
 
-/** Offsets from UTC of zones that are not whole hours, in minutes */
+/** UTC offsets of zones that aren't whole hours, in minutes */
 const oddZones: Readonly<Record<number, TimeZone>> = {
   [-210]: 'America/St_Johns',
   210: 'Asia/Tehran',
@@ -122,7 +122,7 @@ const oddZones: Readonly<Record<number, TimeZone>> = {
   630: 'Australia/Adelaide',
 }
 
-/** Time zones that would explain the times that responses name, besides the known ones. */
+/** Time zones that would explain the times in responses, besides the known ones. */
 export function timeZonesOf(times: readonly NamedTime[], known: readonly TimeZone[]): TimeZone[] {
   const zones = times.flatMap(({ named, instant }): TimeZone[] => {
     const offset = instantIn(named, 'UTC') - instant

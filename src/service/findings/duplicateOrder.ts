@@ -9,7 +9,7 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   addsRecords: true,
   concerns: ({ operation, record }) => operation.costsMoney && record.change !== undefined,
   key: (order) => [worldOf(order), Object.values(order.path), String(order.body['clientid'])],
-  /** A retry spans from a lost response to the next one that arrived. */
+  /** The time from a lost response to the next received one. */
   find(orders) {
     const found: Found[] = []
     let open: SeenRequest[] = []
@@ -23,7 +23,7 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   },
 }
 
-/** The record of a request that the client gave up waiting for may come after that of its retry. */
+/** The record of an abandoned request may come after that of its retry. */
 function byArrival({ record: one }: SeenRequest, { record: other }: SeenRequest): number {
   return (one.version ?? 0) - (other.version ?? 0)
 }

@@ -8,7 +8,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   advice:
     'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
   leavesOrphans: true,
-  // Whether a response was lost may only turn out after the request was recorded.
+  // A response may turn out to be lost only after the request was recorded.
   concerns: (request) => isOrder(request) || mayShowOrders(request),
   key: worldOf,
   find(requests) {
@@ -28,7 +28,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   },
 }
 
-/** Whether an order was carried out. */
+/** Whether an order was executed. */
 function isOrder({ operation, record }: SeenRequest): boolean {
   return operation.costsMoney && record.change !== undefined
 }
@@ -42,7 +42,7 @@ function mayShowOrders({ path, record }: SeenRequest): boolean {
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
-/** Whether the client got a list after the order that was too long to keep: it may have shown the order. */
+/** Whether the client received a list after the order that was too long to record, and may have shown the order. */
 function isUnknownAfter({ record }: SeenRequest, order: SeenRequest): boolean {
   const isLater = (record.version ?? 0) > (order.record.version ?? 0)
   return isLater && record.omitted?.response !== undefined && lists.includes(record.operation)
@@ -58,7 +58,7 @@ function recordsOf({ record: { change } }: SeenRequest): string[] {
   ]
 }
 
-/** The same of the records that a response shows, or that its request named. */
+/** The records that a response shows or its request names, in the same form. */
 function recordsIn({ operation, path, record }: SeenRequest): string[] {
   const isInvoice = operation.path.includes('/invoice')
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }

@@ -31,13 +31,13 @@ function mistakeIn({ operation, body }: SeenRequest): keyof typeof messages | un
 
 /**
  * Whether a password is itself base64-encoded. Many ordinary passwords are valid base64 by chance, and the shorter they
- * are, the likelier they decode to something readable. So the shorter the password, the stricter the check of what it
- * decodes to; four characters without padding prove nothing. A test pins the false-positive rate.
+ * are, the more likely they decode to something readable. So shorter passwords are checked more strictly;
+ * four characters without padding prove nothing. A test limits the false-positive rate.
  */
 export function looksEncoded(password: string): boolean {
   const inner = fromBase64(password)
   if (inner === undefined) return false
-  // Padding is evidence too: hardly any password ends like this.
+  // Padding is evidence too: few passwords end like this.
   if (password.endsWith('=')) return (password.length < 8 ? lettersAndDigits : text).test(inner)
   if (password.length >= 12) return printable.test(inner)
   return password.length >= 8 && lettersAndDigits.test(inner)

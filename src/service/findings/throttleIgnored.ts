@@ -14,7 +14,7 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     let refused: SeenRequest | undefined
     for (const update of updates) {
       if (refused && isTooEarly(update, untilIn(refused))) shown.add(refused).add(update)
-      // A 429 that never arrived told the client nothing.
+      // A client can't heed a 429 that it never received.
       if (untilIn(update) > 0 && !update.record.lost) refused = update
     }
     const [first] = shown
@@ -30,7 +30,7 @@ function zoneOf({ record }: SeenRequest): TimeZone {
   return record.before?.assumptions.timeZone ?? 'UTC'
 }
 
-/** The time that the 429 named, or 0. */
+/** The time in the 429, or 0. */
 function untilIn(request: SeenRequest): Instant {
   const { record } = request
   if (record.case !== 'update-list-throttled') return 0
@@ -38,7 +38,7 @@ function untilIn(request: SeenRequest): Instant {
   return named === undefined ? 0 : parseDateTime(named, zoneOf(request))
 }
 
-/** The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early. */
+/** The 429 has whole seconds, rounded up, but the throttle counts milliseconds: an accepted request isn't too early. */
 function isTooEarly(update: SeenRequest, until: Instant): boolean {
   const { time } = update.record
   return time < until && (untilIn(update) > 0 || time <= until - 1000)

@@ -1,6 +1,6 @@
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
 
-/** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
+/** Maximum distance of accidental repetitions in milliseconds, in real time and by the world's clock. */
 const soon = 1000
 
 export const unsafeGet: FindingRule<'unsafe-get'> = {
@@ -10,10 +10,10 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  // A request that changed nothing does no harm.
+  // A request that changed nothing is harmless.
   concerns: ({ operation, record }) =>
     operation.method === 'GET' && operation.changesState && record.change !== undefined,
-  // By the path parameters: requests that differ only in query or spelling count as the same.
+  // Path parameters form the key: requests that differ only in query or spelling are equal.
   key: (fetch) => [worldOf(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
     const ways = new Set<string>()

@@ -20,26 +20,26 @@ type Content<Op extends OperationId> = operations[Op]['responses'][200]['content
 /** The body of an operation's 200 response, in any of its content types. */
 export type ResponseBodyOf<Op extends OperationId> = Content<Op>[keyof Content<Op>]
 
-/** The parts of a request. `requirePath` and `requireBody` refuse with the operation's own case if they violate the contract. */
+/** The parts of a request. `requirePath` and `requireBody` refuse invalid parts with the operation's own case. */
 export interface OperationInput<Op extends OperationId> {
   requirePath: () => PathOf<Op>
   requireBody: () => BodyOf<Op>
-  /** What is wrong with the path, for assumptions that tolerate it */
+  /** The violation in the path, for assumptions that tolerate it */
   invalidPath: string | undefined
 }
 
 export interface OperationResult<Op extends OperationId> {
-  /** undefined: zero bytes */
+  /** Undefined for an empty body */
   body: ResponseBodyOf<Op> | undefined
   /** Content type, if the contract allows several */
   type?: string
-  /** The merge patch that the request applies to the world */
+  /** The merge patch on the world */
   change?: WorldChange | undefined
 }
 
 /**
  * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
- * never have a change. One that leaves out `now` and only reads is listed in `timeless.ts`.
+ * never include a change. Read operations that don't depend on `now` are listed in `timeless.ts`.
  */
 export type Operation<Op extends OperationId> = (
   input: OperationInput<Op>,

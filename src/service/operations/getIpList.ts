@@ -30,7 +30,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   const login = withLogin ? { username, password } : {}
   const entries = ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
   const rows = entries.map((entry) => (isFull ? Object.values(entry) : [entry.ip]))
-  // What proxy clients take: `ip:port`, or `ip:port:username:password`.
+  // Proxy clients accept `ip:port` or `ip:port:username:password`.
   const lines = rows.map((row) => row.join(':'))
   switch (formatl) {
     case 'txt':
@@ -45,7 +45,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   }
 }
 
-/** A field of RFC 4180 */
+/** A field as in RFC 4180 */
 function csvField(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

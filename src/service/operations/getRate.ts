@@ -8,5 +8,5 @@ export const getRate: Operation<'getRate'> = (input, world) => {
   const sum = Object.values(stats)
     .toSorted((a, b) => a - b)
     .reduce((total, used) => total + used, 0)
-  return { body: [{ limit, rate: rate ?? Number(sum.toPrecision(15)) }] } // 0.1 and 0.2 are 0.3
+  return { body: [{ limit, rate: rate ?? Number(sum.toPrecision(15)) }] } // so that 0.1 + 0.2 is 0.3
 }

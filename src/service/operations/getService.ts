@@ -10,7 +10,7 @@ export const getService: Operation<'getService'> = (input, world) => {
   if (isEmpty && !world.services.has(id)) return { body: [] }
   const service = findService(world, id)
   const { bindedip, ip_count } = service
-  // The documentation doesn't say what the field is before an address is bound: assumption `emptyBind`.
+  // The documentation doesn't give the value before an address is bound: assumption `emptyBind`.
   const isShown = bindedip || (service.product_type === 'fpr' && emptyBind === 'empty')
   return {
     body: {

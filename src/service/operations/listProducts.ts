@@ -5,7 +5,7 @@ import type { Operation } from './Operation.ts'
 export const listProducts: Operation<'listProducts'> = (_input, world) => ({ body: visibleProducts(world) })
 
 /**
- * The products that appear in lists, by productId. Assumption `hiddenProducts` decides whether that includes hidden
+ * The listed products, by productId. Assumption `hiddenProducts` decides whether they include hidden
  * products and those of hidden groups.
  */
 export function visibleProducts({ products, assumptions }: World): components['schemas']['ProductSummary'][] {

@@ -21,7 +21,7 @@ import { rotateStickySession } from './rotateStickySession.ts'
 import { updateService } from './updateService.ts'
 import type { Operation } from './Operation.ts'
 
-/** By operationId. A missing one is a compile error. */
+/** Operations by operationId. A missing one is a compile error. */
 export const operations: Readonly<{ [Op in OperationId]: Operation<Op> }> = {
   changeStickyTtl,
   getCredit,

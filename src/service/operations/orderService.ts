@@ -14,7 +14,7 @@ const refuse: Refuse<'orderService'> = refuseWith
 /** Orders a product for a client: creates service, order and invoice in one change. */
 export const orderService: Operation<'orderService'> = (input, world, now) => {
   const { pid } = input.requirePath()
-  const product = findProduct(world, pid) // the path is checked before the body
+  const product = findProduct(world, pid) // the path is validated before the body
   const { clientid: given, setip } = input.requireBody()
   const { seed, assumptions, next, credit } = world
   const { timeZone } = assumptions
@@ -66,7 +66,7 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
   return { body: { serviceId, orderId, invoiceId, amount, ip }, change }
 }
 
-/** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
+/** The timeline entries of an order. The documentation shows no transitions, so there are none unless `limits` ask for them. */
 function dueOf(
   world: World,
   [serviceId, service]: [number, Service],
@@ -87,7 +87,7 @@ function dueOf(
   return entries.filter((entry) => entry !== undefined)
 }
 
-/** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */
+/** The documentation has no message for an invalid `setip` in an order, so it counts as incorrect posted data. */
 function requireBindable(world: World, { product_type }: Product, pid: string, setip: string): void {
   if (product_type !== 'fpr')
     refuse('incorrect-posted-data', `setip is for fpr products only; product ${pid} is ${product_type}`)

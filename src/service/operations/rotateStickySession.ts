@@ -7,7 +7,7 @@ import type { Operation } from './Operation.ts'
 
 const refuse: Refuse<'rotateStickySession'> = refuseWith
 
-/** Gives a live session another address and restarts its TTL. */
+/** Assigns another address to a live session, and restarts its TTL. */
 export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
   const { id, ...wanted } = input.requirePath()
   const service = findRotating(world, id)
@@ -25,7 +25,7 @@ export const rotateStickySession: Operation<'rotateStickySession'> = (input, wor
     return { ...next, ip: sessionAddress(world.seed, id, next) }
   }
   let renewed = rotated(old)
-  // An explicit address can equal the next derived one, but not the one after.
+  // An explicit address can equal the next derived one, but not the one after it.
   if (renewed.ip === old.ip) renewed = rotated(renewed)
   const sessions = living.map((session) => (session === old ? renewed : session))
   return {

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 
-/** Operations whose response depends on path and world alone, not on the time: it is remembered until the world changes. */
+/** Operations whose response depends only on path and world, not on the time. It is cached until the world changes. */
 export const timeless: ReadonlySet<string> = new Set<OperationId>([
   'listClients',
   'getStats',

@@ -10,20 +10,20 @@ import type { Operation, ResponseBodyOf } from './Operation.ts'
 
 const refuse: Refuse<'updateService'> = refuseWith
 
-/** Does all that is requested or, if one part is refused, nothing. */
+/** Applies all requested changes, or none if one is refused. */
 export const updateService: Operation<'updateService'> = (input, world, now) => {
   const { id } = input.requirePath()
   const service = findOwned(world, id)
   requireActive(service, id)
   const { setip, update_list, password } = input.requireBody() ?? {}
   const wantsList = update_list === 'true'
-  // Errors in the body itself take precedence over conflicts with the state.
+  // Errors in the body take precedence over conflicts with the state.
   const change: PatchOf<Service> = {
     ...(password !== undefined && { password: decodePassword(password) }),
     ...(setip !== undefined && { bindedip: bindable(world, id, service, setip) }),
     ...(wantsList && updateList(world, id, service, now)),
   }
-  // The documentation doesn't show whether fields that weren't sent are present: assumption `updateResult`.
+  // The documentation doesn't say whether the response includes fields that weren't sent: assumption `updateResult`.
   const all = world.assumptions.updateResult === 'all'
   const body: ResponseBodyOf<'updateService'> = {}
   if (all || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
@@ -47,7 +47,7 @@ function bindable(world: World, id: string, { product_type }: Service, setip: st
     refuse('incorrect-posted-data', `setip is for fpr services only; service ${id} is ${product_type}`)
   if (!isIpv4(setip))
     refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
-  // The documentation doesn't say whether its own address conflicts: assumption `rebindOwn`.
+  // The documentation doesn't say whether the service's own address conflicts: assumption `rebindOwn`.
   const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)
   if (conflict !== undefined) refuse('ip-already-bound', conflict)
   return setip
@@ -61,7 +61,7 @@ function updateList(
   now: Instant,
 ): PatchOf<Service> {
   const { list_updated_at = '', list_version = 0, ips, errors, inactive } = service
-  const last = Date.parse(list_updated_at) // NaN if it never was: then nothing is too early
+  const last = Date.parse(list_updated_at) // NaN if it was never updated; then no update is too early
   const next = last + limits.updateListInterval * 1000
   if (now < next)
     refuse(
@@ -69,7 +69,7 @@ function updateList(
       `the IP list of service ${id} was updated at ${dateTimeOf(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
       { timestamp: dateTimeFrom(next, timeZone) },
     )
-  // All addresses leave the list, and with it the network status.
+  // All addresses leave the list, and so does the network status.
   return {
     ...(ips && { ips: null }),
     ...(errors && { errors: [] }),
