@@ -1,4 +1,4 @@
-/** How the simulator compares with recordings of the real service, as `proxysim calibrate --json` prints it. */
+/** The comparison of the simulator with recordings of the real service, as in `proxysim calibrate --json`. */
 export interface Calibration {
   exchanges: {
     read: number
@@ -16,12 +16,12 @@ export type Effect = 'reads' | 'changes state' | 'costs money'
 export interface AssumptionVerdict {
   id: string
   verdict: Verdict
-  /** The interpretation that holds; null if none does, or several still could */
+  /** The confirmed interpretation; null if all are refuted, or several are still possible */
   interpretation: string | number | null
   default: string | number
   /** Numbers of the exchanges that distinguish the interpretations */
   evidence: number[]
-  /** Calls that would settle it, the decisive one first; empty once it is settled */
+  /** Calls that would settle it, the decisive one first; empty if it is settled */
   needs: Need[]
 }
 
@@ -30,11 +30,11 @@ export interface Need {
   /** `GET /api/products/orderby/price` */
   call: string
   effect: Effect
-  /** What to know before making it */
+  /** A warning about the call */
   caution?: string
 }
 
-/** A way in which responses of the real service break the contract. */
+/** A kind of contract violation in responses of the real service. */
 export interface ContractViolation {
   operation: string
   status: number
@@ -52,7 +52,7 @@ export interface Behaviour {
   differences: BehaviourDifference[]
 }
 
-/** The real service responded differently from the simulator under the interpretations that hold. */
+/** A different response of the real service under the confirmed interpretations. */
 export interface BehaviourDifference {
   exchange: number
   operation: string

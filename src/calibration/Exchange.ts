@@ -4,11 +4,11 @@ import type { Instant } from '../world/time.ts'
 
 /** A recorded request and its response. */
 export interface Exchange {
-  /** Counted from 1 across all files */
+  /** Number, starting at 1 across all files */
   number: number
-  /** By the service's clock */
+  /** Time by the service's clock */
   at: Instant
-  /** Nothing in the recording has a time */
+  /** Whether the recording contains no times at all */
   isTimeless?: boolean
   operation: ContractOperation
   path: Record<string, string>
@@ -24,7 +24,7 @@ export interface Exchange {
   response: RecordedResponse
   /** The same object for all reads with the same request and response */
   alike: object
-  /** Whether a call since the one before may have changed something unseen */
+  /** Whether an unrecorded effect is possible since the previous call */
   isAfterLoss?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface RecordedResponse {
   value: unknown
 }
 
-/** What a request was sent with. If the recording doesn't show it, the response does. */
+/** The credentials of a request. If the recording doesn't contain them, they are inferred from the response. */
 export type Credentials = 'valid' | 'wrong' | 'none' | Malformed
 
 export type Malformed = 'malformed-header' | 'malformed-credentials'
@@ -45,9 +45,9 @@ export type Malformed = 'malformed-header' | 'malformed-credentials'
 /** A login with its password or token */
 export interface Basic {
   login: string
-  /** Both, as they were sent */
+  /** Both, as sent */
   key: string
-  /** Values that must not be shown */
+  /** Secret values to hide */
   secrets: string[]
 }
 

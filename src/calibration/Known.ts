@@ -1,7 +1,7 @@
-/** How a path is known: it was so at the beginning, but is read only later, or the recording has read or set it. */
+/** How a path is known: its first value, which was read only later, or a value that the recording has read or set. */
 export type Mark = 'initial' | 'read'
 
-/** The paths of an account's state that are known at a moment of a recording. */
+/** The known paths of an account's state at one point of a recording. */
 export class Known {
   readonly #marks = new Map<string, Map<string, Mark>>()
 
@@ -9,7 +9,7 @@ export class Known {
     return this.#marks.get(recordOf(path))?.get(path)
   }
 
-  /** How it is known whether a record exists, maybe from a list. A list may leave out hidden products. */
+  /** How the existence of a record is known, possibly from a list. A list may leave out hidden products. */
   ofRecord(path: string): Mark | undefined {
     const own = this.get(path)
     if (own || path.startsWith('products/') || path !== recordOf(path)) return own
@@ -23,7 +23,7 @@ export class Known {
     else this.#marks.set(record, new Map([[path, mark]]))
   }
 
-  /** Something has changed it, and all below it. */
+  /** Forgets a changed path, and all paths below it. */
   forget(path: string): void {
     const own = this.#marks.get(recordOf(path))
     for (const one of own?.keys() ?? []) if (one === path || one.startsWith(`${path}/`)) own?.delete(one)

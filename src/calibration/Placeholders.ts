@@ -2,13 +2,13 @@ import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { isIpv4 } from '../service/addresses.ts'
 
-/** Data of people and machines that is never shown, and what is shown in its place. */
+/** Kinds of personal data that are never shown, with their placeholders. */
 const placeholders = {
   password: (n: number) => `password${n}`,
   username: (n: number) => `user${n}`,
   email: (n: number) => `client${n}@example.com`,
   ip: (n: number, value: string) => (isIpv4(value) ? address(n - 1) : `not-an-address-${n}`),
-  /** What the contract doesn't know */
+  /** Fields that the contract doesn't have */
   text: (n: number) => `[text ${n}]`,
 }
 
@@ -27,7 +27,7 @@ export function kindOfField(field: string): SecretKind | undefined {
   return Object.hasOwn(kinds, field) ? kinds[field] : undefined
 }
 
-/** Whether a text has the form of a name, or of a placeholder for one, not that of a token or of data. */
+/** Whether a text has the form of a name, or of a placeholder for one, and not of a token or of data. */
 export function isName(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
@@ -45,19 +45,19 @@ function address(n: number): string {
   return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
 }
 
-/** The most names that aren't in the contract: more of them are data */
+/** Maximum number of unknown names; more of them are probably data */
 const maxNames = 100
 
-/** Placeholders for the data of people and machines in recordings: for the same value the same one everywhere. */
+/** Placeholders for personal data in recordings. Equal values have the same placeholder everywhere. */
 export class Placeholders {
   readonly #given = new Map<string, string>()
   readonly #counts = new Map<SecretKind, number>()
   readonly #known = new KnownTexts()
-  /** Unknown names that are shown */
+  /** Unknown names that are shown unchanged */
   readonly #names = new Set<string>()
   readonly #kept: ReadonlySet<SecretKind | undefined>
 
-  /** @param keep fields whose kind of data is shown */
+  /** @param keep fields whose kind of data is shown unchanged */
   constructor(keep: readonly string[]) {
     this.#kept = new Set(keep.map(kindOfField))
   }
@@ -83,7 +83,7 @@ export class Placeholders {
     return this.#known.replace(text)
   }
 
-  /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
+  /** A name of a field or in a path that isn't in the contract. It is shown if it looks like a name and contains no known secret. */
   name(text: string): string {
     const secret = this.#given.get(`secret ${text}`)
     if (secret !== undefined) return secret

@@ -10,12 +10,12 @@ import { ipLineField, ipLineOf } from '../service/calibration/ipLine.ts'
 import { anyAddress, kindOfField, Placeholders } from './Placeholders.ts'
 import { allParts, caseOf, errorText, fits, linesOf, schemasAt, withNumbers } from './schemas.ts'
 
-/** Headers that are shown with their values; of others, only the name is, and of those named like a secret nothing. */
+/** Headers whose values are shown. Of other headers, only the name is shown; headers with secret names are omitted. */
 const shownHeaders =
   /^(?:accept|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|retry-after|transfer-encoding|vary)$/
 
 /**
- * Redacts recordings by an allow-list, the fields of the contract: personal values get placeholders, and anything that isn't
+ * Redacts recordings by an allow-list of the contract's fields. Personal values get placeholders, and everything that isn't
  * in the contract is hidden.
  */
 export class RecordingRedactor {
@@ -28,14 +28,14 @@ export class RecordingRedactor {
     this.#keep = new Set(keep)
   }
 
-  /** Registers credentials: they are replaced wherever they occur. */
+  /** Registers credentials, which are replaced wherever they occur. */
   learn(secrets: readonly string[]): void {
     for (const secret of secrets) this.#placeholders.of('password', secret)
   }
 
   /**
-   * The exchanges with placeholders: whatever is compared or shown comes from here. Each is read twice, as what begins
-   * with a product's name may end with a password that comes later.
+   * The exchanges with placeholders, for all comparisons and messages. Each is processed twice, because a text that begins
+   * with a product's name may end with a password that only occurs later.
    */
   exchanges(exchanges: readonly Exchange[]): Exchange[] {
     for (const exchange of exchanges) this.#exchange(exchange)
@@ -51,12 +51,12 @@ export class RecordingRedactor {
       })
   }
 
-  /** A name that isn't in the contract, of a field or in a path. */
+  /** A name of a field or in a path that isn't in the contract. */
   name(text: string): string {
     return this.#placeholders.name(text)
   }
 
-  /** A segment of a path that isn't in the contract. */
+  /** A path segment that isn't in the contract. */
   segment(text: string): string {
     return this.#placeholders.of('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
   }
@@ -101,7 +101,7 @@ export class RecordingRedactor {
     const safe = asObject(this.#value(value, [asObject(asObject(content['application/json'])['schema'])]))
     const { password } = value
     const decoded = typeof password === 'string' ? fromBase64(password) : undefined
-    // Base64 gets the placeholder in base64; anything else stays invalid.
+    // Base64 gets a placeholder in base64; other values stay invalid.
     if (decoded) safe['password'] = Buffer.from(this.#placeholders.of('password', decoded)).toString('base64')
     return JSON.stringify(safe)
   }
@@ -113,7 +113,7 @@ export class RecordingRedactor {
     const schemas = [content['application/json'] ?? []].flat()
     const safe = value === undefined ? undefined : this.#value(value, schemas)
     if (status >= 400) {
-      // Only error texts of the contract are shown: any other may contain anything.
+      // Only error texts of the contract are shown, because any other text may contain secrets.
       const text = errorText(response)
       const isShown = caseOf(operation, response)?.isFree === false
       const error = isShown ? text : this.#placeholders.of('text', text)
@@ -126,7 +126,7 @@ export class RecordingRedactor {
     return lines.join('')
   }
 
-  /** @param schemas empty: the contract doesn't have it */
+  /** @param schemas empty if the contract doesn't have the value */
   #value(value: unknown, schemas: readonly Schema[], field = ''): unknown {
     if (value === null || this.#keep.has(field)) return value
     if (typeof value !== 'object') return this.#scalar(value, schemas, field)
@@ -156,7 +156,7 @@ export class RecordingRedactor {
     return isValid(schemas, value) ? this.#placeholders.scrub(value) : this.#placeholders.of('text', value)
   }
 
-  /** A line of an IP list. Of lines of another layout, only the address is kept. */
+  /** A line of an IP list. In other layouts, only the address is shown. */
   #line(line: string): string {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
     const parts = ipLineOf(line)
@@ -173,7 +173,7 @@ export class RecordingRedactor {
   }
 }
 
-/** Whether the contract has such a value; of numbers, a quoted one is as good. */
+/** Whether the contract has such a value. A number in quotes counts as a number. */
 function isValid(schemas: readonly Schema[], value: string): boolean {
   const isDate = allParts(schemas).some(({ format }) => format === 'date')
   if (isDate && /^[\d :T-]{10,19}Z?$/.test(value)) return true

@@ -29,20 +29,20 @@ import { Known, recordOf } from './Known.ts'
 import { caseOf, withNumbers } from './schemas.ts'
 import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
-/** What the replay of one exchange shows. */
+/** The result of replaying one exchange. */
 export interface Replayed {
   exchange: Exchange
   ours: OurResponse
   differences: readonly Difference[]
-  /** It shows something of the account for the first time, which proves nothing */
+  /** Whether it shows part of the account for the first time, which proves nothing */
   isFirst: boolean
-  /** It depends on what was never read */
+  /** Whether it depends on unknown values */
   isUndecidable: boolean
 }
 
 /**
- * Replays a recording: for each exchange the simulator responds, the responses are compared, and the state goes on from what
- * the service answered.
+ * Replays a recording: the simulator responds to each exchange, the responses are compared, and the state continues from the
+ * service's response.
  */
 export class Replay {
   readonly results: Replayed[]
@@ -50,7 +50,7 @@ export class Replay {
   readonly #simulator: Simulator
   readonly #known = new Known()
   #world: World
-  /** The result of each read, and the world that it was in: most of a long recording asks the same again */
+  /** Cached results of reads with their worlds, because most calls of a long recording are repeated */
   readonly #repeated = new Map<Exchange['alike'], { world: World; replayed: Replayed }>()
 
   constructor(simulator: Simulator, exchanges: readonly Exchange[], reading: Reading) {
@@ -64,7 +64,7 @@ export class Replay {
     this.results = exchanges.map((exchange, i) => this.#step(exchange, observed[i] as Observation))
   }
 
-  /** What was so at the beginning */
+  /** The initial state */
   get start(): World {
     return this.#start
   }
@@ -95,17 +95,17 @@ export class Replay {
     return replayed
   }
 
-  /** Takes in what was never read before, and so was as the exchange shows it. */
+  /** Records values that are read for the first time and must have been the same before. */
   #learn({ shows, lists, next }: Observation): { isFirst: boolean; before: World; contradicted: string[] } {
     const unread = new Map<string, unknown>()
     const contradicted: string[] = []
     let isFirst = lists !== undefined && this.#known.get(`${lists}/*`) !== 'read'
     for (const [path, value] of shows) {
       const known = this.#known.get(path)
-      if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all of them are known
+      if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
       if (known !== 'read' && !(value === false && this.#known.ofRecord(path) === 'read')) isFirst = true
       if (path === 'credit' && !known)
-        // At the beginning it was as much more as our rules have spent since.
+        // The initial value was higher by the amount that our rules have spent since.
         this.#start = {
           ...this.#start,
           credit: subtract(Number(value), subtract(this.#world.credit, this.#start.credit)),
@@ -125,7 +125,7 @@ export class Replay {
     return path.includes('?') ? knowsHolders(path, world, knows) : knows(path)
   }
 
-  /** What the service makes up counts where the account holds it: elsewhere it can be anything. */
+  /** Generated values only count where the account stores them. Elsewhere they can have any value. */
   #differences(
     exchange: Exchange,
     { shows, sets }: Observation,
@@ -153,14 +153,14 @@ export class Replay {
     touches: readonly string[],
     isTimeless = false,
   ): void {
-    // Without the time, nobody knows the dates of what was made.
+    // Without the time, the dates of new records are unknown.
     const known = isTimeless ? [] : knownAfter(change, before, (path) => this.#known.get(path) !== undefined)
     for (const path of touches) this.#known.forget(path)
     for (const path of known) if (!this.#known.get(path)) this.#known.set(path, 'read')
     this.#world = after
   }
 
-  /** The state goes on from what the service shows, so that a difference is reported once. */
+  /** Continues the state from the service's response, so that a difference is reported only once. */
   #adopt({ shows, sets, lists }: Observation, isDifferent: boolean): void {
     if (isDifferent && sets.size === 0)
       this.#world = adopt(this.#world, new Map([...this.#goneFrom(lists, shows), ...shows]))
@@ -168,7 +168,7 @@ export class Replay {
     for (const path of sets.keys()) this.#known.set(path, 'read')
   }
 
-  /** Records that a full list doesn't have. */
+  /** Records that are missing in a complete list. */
   #goneFrom(lists: Kind | undefined, shows: Facts): [string, false][] {
     if (lists === undefined || lists === 'products') return []
     const paths = [...this.#world[lists].keys()].map((id) => `${lists}/${id}`)
@@ -180,7 +180,7 @@ function lastOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1)
 }
 
-/** Parts of IP lists, whose layouts can't be compared */
+/** Parts of IP lists, whose layouts aren't comparable */
 const inLists = new Set(['ips', 'username', 'password'])
 
 function isSameValue(a: unknown, b: unknown): boolean {
@@ -188,7 +188,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }
 
-/** What was so at the beginning: what is read before anything changes it. */
+/** The initial state: values that are read before anything changes them. */
 function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
   const initial = new Map<string, unknown>()
   const read = new Set<string>()
@@ -200,12 +200,12 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
     return false
   }
   for (const one of observed) {
-    if (done.has(one)) continue // the same response again
+    if (done.has(one)) continue // the same response as before
     done.add(one)
     for (const [path, value] of one.shows) {
       const record = recordOf(path)
       const [kind = ''] = path.split('/', 1)
-      // A record that wasn't in an earlier list was added since.
+      // A record that is missing in an earlier list was added later.
       if (
         path === record &&
         kind !== 'products' &&
@@ -214,7 +214,7 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
         value === true
       )
         changed.add(record)
-      if (path.endsWith('/session') && read.has(`${path}s`)) continue // all of them were read
+      if (path.endsWith('/session') && read.has(`${path}s`)) continue // all sessions were read
       if (!read.has(path) && !isChanged(path)) initial.set(path, value)
       read.add(path)
     }
@@ -237,7 +237,7 @@ function observationOf(exchange: Exchange, reading: Reading, validator: Validato
   return found
 }
 
-/** An exchange as the rules of the service read it. */
+/** An exchange in the form that the rules of the service use. */
 export function callOf({ operation, path, request, response, at }: Exchange, validator: Validator): Call {
   const { status } = response
   const { body } = status === 200 ? checkResponse(operation, response, validator) : {}
@@ -255,7 +255,7 @@ export function callOf({ operation, path, request, response, at }: Exchange, val
 
 const compared = new WeakMap<Exchange['alike'], Map<string, readonly Difference[]>>()
 
-/** How our response to an exchange differs from the recorded one; remembered, as replays get the same over and over. */
+/** The differences between our response and the recorded one. Cached, because replays repeat the same comparisons. */
 function differencesFrom(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
   let own = compared.get(exchange.alike)
   if (!own) compared.set(exchange.alike, (own = new Map()))
@@ -268,7 +268,7 @@ function differencesFrom(exchange: Exchange, ours: OurResponse, validator: Valid
   return found
 }
 
-/** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */
+/** The journal of a simulator contains a mark instead of the password, so its validity is unknown. */
 function isRequestHidden({ request: { value } }: Exchange): boolean {
   return isObject(value) && value['password'] === redacted
 }

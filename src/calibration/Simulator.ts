@@ -11,7 +11,7 @@ import { watched } from '../service/calibration/adopt.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 
-/** The only account of a scenario that is made from a recording */
+/** Login of the only account in a scenario made from a recording */
 export const login = 'recorded'
 export const password = 'secret'
 
@@ -23,14 +23,14 @@ export interface OurResponse extends RecordedResponse {
 
 export interface Responded {
   ours: OurResponse
-  /** What the operation changes */
+  /** The change by the operation */
   change: WorldChange | undefined
   after: World
 }
 
 export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
 
-/** Responds to recorded requests in any world, by the same pure functions as the server. */
+/** Responds to recorded requests in any world, using the server's pure functions. */
 export async function simulatorOf(contract: Contract, overrides?: LoadedOverrides) {
   const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
   const requests = new WeakMap<Exchange['alike'], ApiRequest>()
@@ -60,7 +60,7 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
     /**
      * The response to a request, and the world after it.
      * @param world its clock follows real time
-     * @param report is called with the paths that decide the response
+     * @param report called with the paths that affect the response
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): Responded {
       const request = requests.get(exchange.alike) as ApiRequest
@@ -70,7 +70,7 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
       const { response, change: patch } = evaluation
       const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
-        // The type of an empty body says nothing.
+        // The type of an empty body means nothing.
         ours: { status, type: body === '' ? undefined : mediaOf(type), body, value, case: name, reason },
         change: patch,
         after: patch ? change(world, patch) : world,

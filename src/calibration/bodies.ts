@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** Longer bodies are not kept, also once they are decompressed: a short one may be any length. */
+/** Maximum length of recorded bodies, also after decompression, because a short compressed body may be huge. */
 export const maxBody = 32 * 1024 * 1024
 const limit = { maxOutputLength: maxBody }
 
 type Decompress = typeof gunzipSync
 
-/** `zstdDecompressSync` is there from Node 22.15 on. */
+/** `zstdDecompressSync` exists since Node 22.15. */
 const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: Decompress }
 
 /** Some servers (IIS) send deflate without the header of zlib. */
@@ -28,7 +28,7 @@ const decoders: Readonly<Record<string, Decompress | undefined>> = {
   zstd: zstdDecompressSync,
 }
 
-/** The text of a body, with its Content-Encoding undone; undefined if that fails, or it is too long. */
+/** The decoded text of a body; undefined if decoding fails, or the text is too long. */
 export function textOf(bytes: Buffer, encoding = ''): string | undefined {
   let plain = bytes
   try {

@@ -23,19 +23,19 @@ import { settleAssumptions, type Settled } from './settleAssumptions.ts'
 import type { LoadedOverrides } from '../http/overrides.ts'
 import { simulatorOf } from './Simulator.ts'
 
-/** The assumption that is computed rather than tried, and the one for which there are more alternatives than the contract's */
+/** An assumption whose value is computed, and one with more alternatives than in the contract */
 const intervalId = 'updateListInterval'
 const zoneId = 'timeZone'
 
 export interface Calibrated {
   calibration: Calibration
-  /** The world at the beginning of the longest group, and the interpretations found */
+  /** The world at the start of the longest group, and the interpretations found */
   scenario: ScenarioDocument
-  /** The name of that group */
+  /** Name of that group */
   scenarioOf: string
 }
 
-/** Compares recordings of the real service with the simulator, by replaying them. @param onReplay is called after each */
+/** Compares recordings of the real service with the simulator, by replaying them. @param onReplay called after each replay */
 export async function calibrate(
   { groups, read, skipped }: Recordings,
   contract: Contract,
@@ -95,7 +95,7 @@ export async function calibrate(
   }
 }
 
-/** The exchanges of each group, where the same read with the same response is known as such. */
+/** The exchanges of each group. Repeated reads with the same response share one object. */
 function interned(groups: Recordings['groups']): Exchange[][] {
   const known = new Map<string, object>()
   const alike = ({ operation, request, response }: Exchange): object => {
@@ -109,7 +109,7 @@ function interned(groups: Recordings['groups']): Exchange[][] {
   return groups.map(({ exchanges }) => exchanges.map((one) => ({ ...one, alike: alike(one) })))
 }
 
-/** What the times in responses say, which no replay can try: the interval between two updates, in any time zone. */
+/** Settles the assumptions about times, which no replay can try: the interval between two updates, in any time zone. */
 function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumption[], validator: Validator) {
   const { default: usual = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
   const { default: zone = 'UTC', alternatives = [] } = assumptions.find(({ id }) => id === zoneId) ?? {}
@@ -126,7 +126,7 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
   const intervals = new Map(
     known.concat(zones).map((one) => [one, workOutInterval(updates, Number(usual), one)]),
   )
-  // An odd interval that is the usual one in another time zone is a matter of the time zone.
+  // An unusual interval that is the usual one in another time zone is due to the time zone.
   const own = intervals.get(String(zone)) as Interval
   const isUsualElsewhere = zones.some((one) => intervals.get(one)?.interpretation === usual)
   const isOdd = Number(own.interpretation) > Number(usual) && Number(own.interpretation) % 3600 !== 0
@@ -164,7 +164,7 @@ function verdictOn(
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 
-/** How recorded responses break the contract. A request that breaks it and is refused is no violation. */
+/** The contract violations in recorded responses. Rejecting an invalid request is no violation. */
 function violationsOf(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
   const found = new Map<string, Calibration['violations'][number]>()
   for (const { operation: called, response, number } of exchanges) {
@@ -212,7 +212,7 @@ function differenceOf({ exchange, ours, differences }: Replayed): BehaviourDiffe
   }
 }
 
-/** Of longer bodies, only the parts that differ are shown. */
+/** Only the differing parts of longer bodies are shown. */
 const maxBodyLength = 20_000
 
 function shown({ body, value }: RecordedResponse): unknown {

@@ -2,7 +2,7 @@ import type { Line, Mark, Part, Report } from '../report/Report.ts'
 import type { Calibration, Verdict } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 
-/** How the simulator compares with the recordings. */
+/** Renders the comparison of the simulator with recordings. */
 export function calibrationReport(calibration: Calibration): Report {
   const { exchanges, assumptions, violations, behaviour } = calibration
   const skipped = countBy(exchanges.skipped, ({ reason }) => reason)

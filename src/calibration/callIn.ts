@@ -10,22 +10,22 @@ import type { HarContent, HarEntry } from './readHar.ts'
 export interface Call {
   /** Without its time and its credentials */
   exchange: Exchange
-  /** `hidden`: sent, but not recorded; undefined: the recording shows none, which may be the recorder's fault */
+  /** `hidden` if they were sent but not recorded; undefined if the recording shows none, possibly due to the recorder */
   credentials: Basic | Malformed | 'none' | 'hidden' | undefined
-  /** Scheme, host and any prefix before the API's own path; empty if the recording doesn't have them */
+  /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
   base: string
-  /** By the recorder's clock, in milliseconds */
+  /** Time by the recorder's clock, in milliseconds */
   started: number | undefined
-  /** By the service's clock, in milliseconds */
+  /** Time by the service's clock, in milliseconds */
   date: number | undefined
-  /** Why it can't be judged */
+  /** The reason why it can't be judged */
   flaw: string | undefined
 }
 
-/** Reads a body that a recorder keeps in a file of its own; undefined if it can't */
+/** Reads a body that a recorder stores in a separate file; undefined if that fails */
 export type ReadFile = (name: string) => Buffer | undefined
 
-/** The call in an entry, normalised across recorders, or why it is none. */
+/** The call in an entry, normalised across recorders, or the reason why there is none. */
 export function callIn(
   entry: HarEntry | undefined,
   number: number,
@@ -36,7 +36,7 @@ export function callIn(
   const { request, response } = entry
   const method = request.method.toUpperCase()
   if (method === 'OPTIONS') return 'a CORS preflight'
-  // URL would resolve `..`, which the service may not.
+  // URL would resolve `..`, but the service may not.
   const [, origin = '', pathname = '', query = ''] =
     /^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(request.url) ?? []
   const place = placeOf(pathname, method, contract)
@@ -84,7 +84,7 @@ function flawOf(status: number, received: string | undefined, lacksBody: boolean
   return lacksBody ? 'the recorder did not keep the request body' : undefined
 }
 
-/** Where the API's own path begins in a path: a real service may be mounted below a prefix. Or why it is none. */
+/** The offset of the API's own path, because a real service may be mounted below a prefix; or the reason why there is none. */
 function placeOf(
   pathname: string,
   method: string,
@@ -99,7 +99,7 @@ function placeOf(
   return reason
 }
 
-/** By lower-case name; the last of repeated headers */
+/** Headers by lower-case name; of repeated ones, the last */
 function headersOf(one: HarEntry['response']): Record<string, string> {
   return Object.fromEntries((one?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? '']))
 }
@@ -109,7 +109,7 @@ function instantIn(date: string | null | undefined): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** A body: recorders write it in base64 if they take it for binary, and some keep it compressed, or in a file. */
+/** The text of a body. Recorders use base64 for binary data, and some store it compressed, or in a separate file. */
 function textIn(content: HarContent, encoding: string | undefined, readFile: ReadFile): string | undefined {
   const { text, _file: file } = content ?? {}
   if (typeof text !== 'string') {
@@ -117,13 +117,13 @@ function textIn(content: HarContent, encoding: string | undefined, readFile: Rea
     return bytes && textOf(bytes, encoding)
   }
   if (content?.encoding?.toLowerCase() !== 'base64') return text
-  // Some recorders say so of plain text.
+  // Some recorders also mark plain text as base64.
   const bytes = Buffer.from(text, 'base64')
   const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(text) && (encoding !== undefined || isUtf8(bytes))
   return isBase64 ? textOf(bytes, encoding) : text
 }
 
-/** undefined if there was one that the recorder didn't keep */
+/** Undefined if there was a body that wasn't recorded */
 function receivedText(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
@@ -131,11 +131,11 @@ function receivedText(
 ): string | undefined {
   const { content, bodySize } = response ?? {}
   const size = content?.size ?? 0
-  // -1 means unknown: one of them must say that there was none.
+  // -1 means unknown. There was no body only if another field says so.
   if (typeof content?.text !== 'string' && typeof content?._file !== 'string')
     return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
   const text = textIn(content, encoding, readFile)
-  // Browsers cut long bodies. Of a compressed one, the size may be that of its bytes.
+  // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
   const isCut = encoding === undefined && size > Buffer.byteLength(text ?? '') && jsonOf(text) === undefined
   return isCut ? undefined : text
 }
@@ -149,5 +149,5 @@ function credentialsOf({ _credentials: own }: HarEntry, header: string | undefin
   return hiding.test(header) || header.includes(redacted) ? 'hidden' : credentialsIn(header)
 }
 
-/** What tools write in the place of credentials */
+/** Placeholders of tools for credentials */
 const hiding = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i

@@ -3,26 +3,26 @@ import type { AjvError, Validator } from '../contract/validator/createValidator.
 import type { RecordedResponse } from './Exchange.ts'
 import { allParts, caseOf, isMarked, kindOf, linesOf, schemasAt } from './schemas.ts'
 
-/** A body as it is compared: JSON, or the lines of a text. */
+/** A body for comparison: JSON, or the lines of a text. */
 export interface Body {
   kind: 'none' | 'text' | 'json'
-  /** What breaks the contract is `undefined` in it. */
+  /** Parts that violate the contract are `undefined`. */
   value: unknown
   schemas: readonly Schema[]
 }
 
 export interface CheckedResponse {
-  /** How the response breaks the contract. A shape that isn't documented may be any. */
+  /** The contract violations of the response. An undocumented shape has none. */
   violations: string[]
-  /** undefined: nothing of it can be compared but the status */
+  /** Undefined if only the status is comparable */
   body: Body | undefined
-  /** Whether it has a shape that isn't documented, and isn't ours */
+  /** Whether it has an undocumented shape other than ours */
   isFree: boolean
 }
 
 const checked = new WeakMap<RecordedResponse, CheckedResponse>()
 
-/** How a recorded response breaks the contract, and what is left of it without that. Replays ask again and again. */
+/** The contract violations of a recorded response, and its body without them. Cached, because replays repeat the check. */
 export function checkResponse(
   operation: ContractOperation,
   response: RecordedResponse,
@@ -85,13 +85,13 @@ export function bodyOf({ responses }: ContractOperation, response: RecordedRespo
     if (!type?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
   }
   const isText = text !== undefined && text !== json
-  const lines = Array.isArray(value) ? value : linesOf(body) // a list in JSON may be sent as plain text
+  const lines = Array.isArray(value) ? value : linesOf(body) // a JSON list may be sent as plain text
   return { kind: 'text', value: lines, schemas: isText ? [{ type: 'array', items: text }] : [] }
 }
 
 /**
- * The errors that say something: of alternatives, those of the one that is for this kind of value, or else which kinds there
- * may be.
+ * The relevant errors of a check: of alternatives, those of the one with the value's type, or else the list of types
+ * that are allowed.
  */
 function decisive(errors: readonly AjvError[]): AjvError[] {
   let left = [...errors]
@@ -125,13 +125,13 @@ function segments(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Where the part is that can't be compared. */
+/** The location of the part that isn't comparable. */
 function keysOf({ instancePath, params }: AjvError): string[] {
   const field = params['missingProperty'] ?? params['additionalProperty']
   return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
 }
 
-/** Whether the documentation doesn't show the shape of this part. */
+/** Whether the documentation doesn't show the shape of a part. */
 function isFree(schemas: readonly Schema[], pointer: string): boolean {
   let at = schemas
   for (const key of ['', ...segments(pointer)]) {
@@ -149,7 +149,7 @@ function describe(error: AjvError, body: unknown): string {
     '',
   )
   const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
-  // A string is an alternative of numbers alone: the first type is the documented one.
+  // A string is only an alternative spelling of numbers: the first type is the documented one.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
   const isOther = keyword === 'type' || others.length > 0
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type

@@ -9,21 +9,21 @@ import { allParts, caseOf, errorText, isMarked, kindOf, schemasAt } from './sche
 
 type Scalar = string | number | boolean | null
 
-/** A part in which two responses differ. */
+/** A part that differs between two responses. */
 export interface Difference {
   /** `(status)`, `case`, `[service_id=5001].price`… */
   path: string
-  /** undefined: it has none */
+  /** Undefined if the response doesn't have it */
   real: Scalar | undefined
   ours: Scalar | undefined
-  /** The service generates it (`x-generated`) */
+  /** Whether the service generates it (`x-generated`) */
   generated: boolean
 }
 
-/** The path of the HTTP status: not that of any field, as some records have a `status`. */
+/** The path of the HTTP status. It differs from all fields, because some records have a `status`. */
 export const httpStatus = '(status)'
 
-/** Compares two responses, part by part. @param checked what of the real one can be compared; all if not given */
+/** Compares two responses. @param checked the comparable parts of the real one; all parts if missing */
 export function compare(
   { operation, path }: Exchange,
   ours: RecordedResponse,
@@ -44,7 +44,7 @@ export function compare(
   const by = path[String(operation.schema['x-ordered-by'])]
   const [a, b] = [orderOf(mine, by), orderOf(theirs, by)]
   if (b !== undefined && a !== b) found.push(differ('order', b, a))
-  // Of a shape that isn't documented, only what both have is compared.
+  // In an undocumented shape, only the parts of both responses are compared.
   return checked?.isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
 }
 
@@ -99,7 +99,7 @@ function* fieldDifferences(
 ): Generator<Difference> {
   for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
     const [has, hasOurs] = [Object.hasOwn(real, name), Object.hasOwn(ours, name)]
-    if (has && real[name] === undefined) continue // it breaks the contract
+    if (has && real[name] === undefined) continue // it violates the contract
     if (has && hasOurs) yield* partDifferences(real[name], ours[name], schemasOf(name), at(name))
     else yield differ(at(name), real[name], ours[name])
   }
@@ -109,7 +109,7 @@ function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** The items of a list, by what identifies them. */
+/** The items of a list by their identifying fields. */
 function keyed(list: readonly unknown[]): Fields {
   return Object.fromEntries(
     list.map((item, i) => {
@@ -119,7 +119,7 @@ function keyed(list: readonly unknown[]): Fields {
   )
 }
 
-/** Lists of texts are compared whatever their order; of generated ones, whether they are addresses alone. */
+/** Compares lists of texts, ignoring their order. Of generated lists, only the layout is compared. */
 function* listDifferences(
   real: readonly unknown[],
   ours: readonly unknown[],
@@ -139,7 +139,7 @@ function* listDifferences(
   if (all !== others && theirs.length === real.length) yield differ(`${path} values`, all, others, generated)
 }
 
-/** Whether the entries of a list are addresses alone; undefined if it has none. */
+/** Whether the entries of a list are plain addresses; undefined if it is empty. */
 function layoutOf(entries: readonly unknown[]): string | undefined {
   const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
   return entry === undefined ? undefined : isIpv4(entry) ? 'addresses' : 'more'
@@ -167,8 +167,8 @@ function isSameTime(a: unknown, b: unknown): boolean {
 }
 
 /**
- * How a list is sorted by a field; undefined if all its values are equal, the items don't have it, or it depends on how
- * texts are compared, which the documentation doesn't say.
+ * The sort order of a list by a field; undefined if all its values are equal, the items lack the field, or the order depends
+ * on the collation of texts, which the documentation doesn't specify.
  */
 function orderOf({ value: list }: Body, field = ''): string | undefined {
   const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []

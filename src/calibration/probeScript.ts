@@ -10,8 +10,8 @@ interface Call extends SettlingCall {
 }
 
 /**
- * A shell script of the calls that settle assumptions: each once, grouped by effect, the cheapest first. It begins with
- * harmless reads that find the ids the calls need.
+ * A shell script with the calls that settle assumptions: each once, grouped by effect, the cheapest first. It begins with
+ * harmless reads that find the ids for the calls.
  */
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
   const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
@@ -122,7 +122,7 @@ function idLookup(needed: ReadonlySet<string>): string[] {
   return lines.length === 2 ? [] : lines
 }
 
-/** The shell variable of a name in a call; each listed product has its turn. */
+/** The shell variable for a placeholder in a call. Calls with listed products are repeated for each of them. */
 function variableOf(name: string): string {
   return { listed: '$id', hidden: '$HIDDEN' }[name] ?? `$${name}`
 }
@@ -143,7 +143,7 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
   ]
 }
 
-/** The reads of what an order creates. */
+/** The reads of the records that an order creates. */
 function readAfterwards(calls: readonly Call[]): Call[] {
   const made = calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles)
   return calls.filter(({ effect, settles }) => effect === 'reads' && settles.some((id) => made.includes(id)))

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** The `creator` of archives that our recorder writes */
+/** The `creator` of archives written by `proxysim record` */
 export const recorderName = 'proxysim record'
 
-/** What a recorder writes otherwise counts as not there. */
+/** Values that recorders write for missing data. */
 const text = z.string().nullish().catch(undefined)
 const number = z.coerce.number().nullish().catch(undefined)
 const content = z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish()
@@ -19,7 +19,7 @@ const credentials = z.object({
   secret: z.string().optional(),
 })
 
-/** What is read of an entry. Most recorders leave out one thing or another of HAR 1.2. */
+/** The parts of an entry that are read. Most recorders leave out some fields of HAR 1.2. */
 const harEntry = z.object({
   startedDateTime: text,
   request: z.object({ ...message, method: z.string(), url: z.string(), postData: content }),
@@ -27,7 +27,7 @@ const harEntry = z.object({
   _credentials: credentials.optional(),
 })
 
-/** What browsers mark a response from a cache with: `_fromCache`, `_fromDiskCache`, `_fetchType`… */
+/** Fields with which browsers mark responses from a cache: `_fromCache`, `_fromDiskCache`, `_fetchType`… */
 function isCached(entry: unknown): boolean {
   const { response } = Object(entry) as { response?: unknown }
   const marks = [...Object.entries(Object(entry)), ...Object.entries(Object(response))]
@@ -48,17 +48,17 @@ const har = z.object({
 export type HarEntry = z.output<typeof harEntry> & { isCached?: boolean }
 export type HarContent = z.output<typeof content>
 
-/** What our recorder keeps of credentials: which were the same, but not what they were. */
+/** The anonymized credentials in recordings of `proxysim record`: equal ones have the same number. */
 export type RecordedCredentials = z.output<typeof credentials>
 
 interface Recording {
-  /** undefined: an entry without a URL, or otherwise not as HAR has it */
+  /** Undefined for an entry without a URL, or with an invalid structure */
   entries: (HarEntry | undefined)[]
-  /** Made by `proxysim record`: it has placeholders already. */
+  /** Whether `proxysim record` made it, so that it already contains placeholders. */
   isOurs: boolean
 }
 
-/** @throws UserError in one line, without any of the file's content */
+/** @throws UserError with a one-line message that contains nothing of the file */
 export async function readHar(file: string): Promise<Recording> {
   const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
   if (source === '') throw new UserError(`The file ${file} is empty.`)

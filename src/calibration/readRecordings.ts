@@ -13,21 +13,21 @@ import { caseOf } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
-  /** Those that have calls to this API; their exchanges have placeholders for secrets */
+  /** The exchanges with this API. Secrets are replaced by placeholders */
   groups: Group[]
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts, missing outcomes */
+  /** Warnings for the user: several accounts, missing outcomes */
   notes: string[]
 }
 
 /**
- * Exchanges that show the same account. Each recording of `record` is a group of its own, as its placeholders mean
- * nothing elsewhere; the files of other recorders are one. A call that may have changed something unseen ends a group.
+ * Exchanges with the same account. Each file of `proxysim record` is its own group, because its placeholders are only valid
+ * there; all files of other recorders form one group. A call with a possible unrecorded effect ends a group.
  */
 export interface Group {
-  /** Its files, and the number of its first exchange if they have others before */
+  /** Its files, and the number of its first exchange if other groups come before */
   name: string
   /** In chronological order */
   exchanges: Exchange[]
@@ -73,7 +73,7 @@ export async function readRecordings(
     const redactor = new RecordingRedactor(keep)
     redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
     const exchanges = inOrder(calls)
-    // Our own recorder has put in the placeholders already.
+    // `proxysim record` has already inserted the placeholders.
     const shown = isOurs ? exchanges : redactor.exchanges(exchanges)
     const parts = partsOf(shown)
     if (parts.length > 1)
@@ -101,7 +101,7 @@ function reasonsOf({ skipped }: Recordings): string {
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
-/** Whether an entry is in the files a second time: with the same time, call and response. */
+/** Whether files contain an entry twice, with the same time, call and response. */
 function isAgain(entry: HarEntry | undefined, known: Set<string>): boolean {
   if (typeof entry?.startedDateTime !== 'string') return false
   const text = JSON.stringify(entry)
@@ -110,7 +110,7 @@ function isAgain(entry: HarEntry | undefined, known: Set<string>): boolean {
   return isKnown
 }
 
-/** A file of a body: recorders write it into the folder of the archive, or below. */
+/** A separate file of a body, in the folder of the archive or below. */
 function readBeside(archive: string, name: string): Buffer | undefined {
   const folder = resolve(dirname(archive))
   const file = resolve(folder, name)
@@ -126,14 +126,14 @@ function isUsable({ flaw }: Call): boolean {
   return flaw === undefined
 }
 
-/** If no entry of a file has credentials, its recorder leaves them out: then the response says what was sent. */
+/** If no entry of a file has credentials, the recorder omits them. They are then inferred from the responses. */
 function setCredentials(calls: readonly Call[]): void {
   const areKept = calls.some((call) => call.credentials && isUsable(call))
   for (const { credentials, exchange } of calls) {
     if (typeof credentials === 'object') continue
     const shown = credentialsShownBy(exchange)
     const isHidden = credentials === undefined ? !areKept : credentials === 'hidden'
-    // What is malformed and was let in was hidden by a tool.
+    // A tool has hidden credentials that are malformed but were accepted.
     const isLetIn = credentials !== undefined && credentials !== 'none' && shown === 'valid'
     exchange.request.credentials = isHidden || isLetIn ? shown : ((credentials ?? 'none') as Credentials)
   }
@@ -150,7 +150,7 @@ function basicOf({ credentials }: Call): Basic | undefined {
   return typeof credentials === 'object' ? credentials : undefined
 }
 
-/** The host with the most calls is judged. */
+/** Only the host with the most calls is judged. */
 function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
   const named = calls.filter((call) => isUsable(call) && call.base !== '')
   const [[most] = []] = countBy(named, ({ base }) => base)
@@ -161,7 +161,7 @@ function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
   })
 }
 
-/** The account with the most calls is judged, unless `wanted` names another. Logins are private, so accounts are numbered. */
+/** Only the account with the most calls is judged, unless `wanted` selects another. Logins are private, so accounts are numbered. */
 function ofOneAccount(
   { name, calls }: Source,
   wanted: string | undefined,
@@ -203,8 +203,8 @@ function isAccepted(call: Call): boolean {
 }
 
 /**
- * Chronologically by the recorder's clock, with the times of the service's. A call without a time keeps its place. A call
- * that can't be judged may have been carried out.
+ * Sorts calls by the recorder's clock, and assigns times of the service's clock. A call without a time stays in place. A call
+ * that can't be judged may still have been executed.
  */
 function inOrder(calls: readonly Call[]): Exchange[] {
   const exchanges: Exchange[] = []

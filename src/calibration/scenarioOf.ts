@@ -7,7 +7,7 @@ import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { login } from './Simulator.ts'
 
-/** The world as a scenario that is valid. */
+/** The world as a valid scenario. */
 export function scenarioOf(world: World, at: Instant, contract: Contract): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
@@ -15,12 +15,12 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
     clock: instantOf(at),
     accounts: { [login]: account },
   }
-  // The real service may have what our world can't: that is left out.
+  // Records of the real service that our world can't contain are left out.
   for (let round = 0; round < 20; round++) {
     const issues = checkScenario(document, contract.operations)
     if (issues.length === 0) break
     for (const { path } of issues) {
-      // A required field that is wrong takes its record with it.
+      // A record with an invalid required field is removed.
       const lost = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
       const patch = lost.reduceRight<unknown>((below, key) => ({ [key]: below }), null)
       document = mergePatch(document, patch) as ScenarioDocument

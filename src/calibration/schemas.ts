@@ -5,7 +5,7 @@ import type { RecordedResponse } from './Exchange.ts'
 
 const known = new WeakMap<Schema, readonly Schema[]>()
 
-/** A schema and all that it is composed of: what holds for one of its shapes is found in one of them. */
+/** A schema and all schemas that it is composed of, because a keyword may only be in one of its shapes. */
 function partsOf(schema: Schema): readonly Schema[] {
   let parts = known.get(schema)
   if (!parts) {
@@ -20,7 +20,7 @@ export function allParts(schemas: readonly Schema[]): readonly Schema[] {
   return schemas.length === 1 && first ? partsOf(first) : schemas.flatMap(partsOf)
 }
 
-/** The schemas of a field, or of the items of a list; empty if the contract doesn't have it. */
+/** The schemas of a field, or of the items of a list; empty if the contract has none. */
 export function schemasAt(schemas: readonly Schema[], key: string | number): Schema[] {
   return allParts(schemas).flatMap(({ properties, items }) => {
     const below = typeof key === 'number' ? { [key]: items } : asObject(properties)
@@ -37,7 +37,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Whether the contract has such a text or number here, in one of its shapes. */
+/** Whether the contract allows a text or number here, in one of its shapes. */
 export function fits(schemas: readonly Schema[], value: unknown): boolean {
   return allParts(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
     const isOfType = type === kindOf(value) || (type === 'integer' && Number.isInteger(value))
@@ -49,7 +49,7 @@ export function fits(schemas: readonly Schema[], value: unknown): boolean {
   })
 }
 
-/** The same value with digits in quotes as numbers, where the contract has a number. */
+/** The value with quoted digits converted to numbers, where the contract has a number. */
 export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
   if (isObject(value))
@@ -73,13 +73,13 @@ export function errorText({ body, value }: Pick<RecordedResponse, 'body' | 'valu
 
 export interface FoundCase {
   name: string
-  /** The values of its variable parts */
+  /** The values of the variable parts */
   filled: Record<string, string>
-  /** It is variable from end to end: it comes from upstream */
+  /** Whether the whole text is variable, because it comes from upstream */
   isFree: boolean
 }
 
-/** The case whose text this is, to the letter. */
+/** The case with exactly this text. */
 export function caseOf(operation: ContractOperation, response: RecordedResponse): FoundCase | undefined {
   const text = errorText(response)
   const found = operation.cases.flatMap(({ name, status, value, fill }): FoundCase[] => {
@@ -95,7 +95,7 @@ export function caseOf(operation: ContractOperation, response: RecordedResponse)
   return found.find(({ isFree }) => !isFree) ?? found[0]
 }
 
-/** Texts like this one: other digits, and times in the other common form. */
+/** Variants of a text: with other digits, and with times in the other common form. */
 function shapeOf(sample: string): string {
   return `${escaped(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
 }

@@ -4,22 +4,22 @@ import type { AssumptionVerdict } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
 import type { Replayed } from './Replay.ts'
 
-/** What the recording says about an assumption. */
+/** The result for an assumption. */
 export type Settled = Pick<AssumptionVerdict, 'verdict' | 'interpretation' | 'evidence'>
 
-/** An interpretation, with what its replay shows, and the numbers of the exchanges that refute it. */
+/** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */
 interface Tried {
   value: string | number
   replayed: readonly Replayed[]
   refuted: Set<number>
 }
 
-/** A bound, in case the verdicts never stop changing. */
+/** Maximum number of rounds, in case the verdicts never become stable. */
 const maxRounds = 5
 
 /**
  * Settles assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
- * @param usual the interpretations to begin with
+ * @param usual the initial interpretations
  * @param replay replays the recording under these interpretations
  */
 export function settleAssumptions(
@@ -37,7 +37,7 @@ export function settleAssumptions(
         return { value, replayed, refuted: new Set() }
       })
       found.set(id, settle(tried))
-      // The interpretation to go on with: the first that is refuted least.
+      // The interpretation for the next round: the first of the least refuted.
       best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
     if (JSON.stringify(best) === JSON.stringify(interpretations)) break
@@ -53,7 +53,7 @@ function settle(tried: readonly Tried[]): Settled {
     const { number, response } = exchange
     const all = tried.map(({ replayed }) => replayed[i] as Replayed)
     const apart = response.status >= 500 ? [] : partsApart(all)
-    // The interpretations agree on the status and the service has another: this says nothing about any of them.
+    // All interpretations agree on a status that the service doesn't return, so the exchange says nothing about them.
     const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
     if (apart.length === 0 || isOther) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
@@ -72,7 +72,7 @@ function settle(tried: readonly Tried[]): Settled {
   return { verdict: holding === usual ? 'holds' : 'other', interpretation: holding.value, evidence }
 }
 
-/** The parts in which the interpretations differ from each other at an exchange. */
+/** The parts of a response in which the interpretations differ from each other. */
 function partsApart([first, ...others]: readonly Replayed[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
@@ -82,7 +82,7 @@ function partsApart([first, ...others]: readonly Replayed[]): string[] {
   )
 }
 
-/** Another status or case is another answer, whatever the interpretations differ in. */
+/** Another status or case is a different response, whatever parts the interpretations affect. */
 function overlapsDifference(apart: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||

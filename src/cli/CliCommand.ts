@@ -13,8 +13,8 @@ import { wrapped } from '../report/text.ts'
 import { noSuch } from '../lib/nearest.ts'
 
 /**
- * Commander with messages of our own. The methods without `override` are those that it calls where something is wrong;
- * its types don't show them, so test/cli/usage.test.ts has each of their messages.
+ * Commander with our own messages. Commander calls the methods without `override` when it finds a mistake;
+ * its types don't declare them, so test/cli/usage.test.ts covers each message.
  */
 export class CliCommand extends Command {
   override createCommand(name?: string): CliCommand {
@@ -65,12 +65,12 @@ export class CliCommand extends Command {
 
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
-    // A group gives its default action what is no action: `faults lst`.
+    // A group passes unknown actions to its default action: `faults lst`.
     if (this.#group?.args[0] === first) throw new UserError(noSuch('action', first, namesOf(this.#group)))
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 
-  /** A flag that is given overrides the variables of those that it excludes. */
+  /** A flag on the command line overrides the environment variables of flags that it excludes. */
   _conflictingOption(...both: [Option, Option]): void {
     const variables = both.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
     if (variables.length !== 1) {
@@ -81,7 +81,7 @@ export class CliCommand extends Command {
       this.setOptionValueWithSource(one.attributeName(), one.defaultValue, 'default')
   }
 
-  /** The parsers throw an InvalidArgumentError that only says what the value must be. */
+  /** The parsers throw an InvalidArgumentError whose message only says what the value must be. */
   _callParseArg(target: Option | Argument, value: string, previous: unknown, message: string): unknown {
     try {
       return target.parseArg?.(value, previous)
@@ -94,7 +94,7 @@ export class CliCommand extends Command {
     }
   }
 
-  /** The command whose action this is: `faults` of `faults add` */
+  /** The command of an action: `faults` for `faults add` */
   get #group(): Command | undefined {
     return this.parent?.parent ? this.parent : undefined
   }

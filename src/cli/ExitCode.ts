@@ -1,7 +1,7 @@
-/** Exit codes. `exec` also uses those of its command. */
+/** Exit codes. `exec` also passes on its command's exit code. */
 export const ExitCode = {
   ok: 0,
-  /** A check of a scenario or a client failed, or not everything could be recorded. */
+  /** A check of a scenario or a client failed, or the recording is incomplete. */
   found: 1,
   /** Invalid usage: a flag, name, port or file. */
   usage: 2,

@@ -20,14 +20,14 @@ export async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** What a report is by the extension of its file. */
+/** The content of a report by file extension. */
 export const renderers = {
   '.md': markdown,
   '.json': ({ data }: Report) => json(data),
   '.xml': junit,
 }
 
-/** Writes a report by the extension of each file. @param others for further extensions @throws UserError if one can't be written */
+/** Writes reports, each in the format of its file extension. @param others further formats @throws UserError if writing fails */
 export async function writeReports(
   files: readonly string[],
   report: Report,
@@ -38,8 +38,8 @@ export async function writeReports(
 }
 
 /**
- * A scenario as its file holds it: JSON or YAML, by the extension.
- * @param call the request that it is for, as a comment before the YAML
+ * A scenario as text: JSON or YAML, by file extension.
+ * @param call the request that it reproduces, as a comment before the YAML
  */
 export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
   if (file.endsWith('.json')) return json(scenario)
@@ -48,7 +48,7 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   return comment + (await yamlOf(scenario))
 }
 
-/** @param call the request that it is for @throws UserError that names the file */
+/** @param call the request that it reproduces @throws UserError that names the file */
 export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
   await write(file, await scenarioText(scenario, file, call))
 }

@@ -3,7 +3,7 @@ import type { Mark, Part } from '../report/Report.ts'
 
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }
 
-/** The client's mistakes, each with the requests that show it. */
+/** The client's mistakes, with the ids of their requests. */
 export function findingsPart(findings: readonly Finding[]): Part {
   const heading = 'Findings'
   if (findings.length === 0) return { heading, lines: ['None.'] }
@@ -20,7 +20,7 @@ export function findingsPart(findings: readonly Finding[]): Part {
   }
 }
 
-/** `#3, #7`: the first ones, and the number of others. */
+/** `#3, #7`: the first ids, and the number of further ones. */
 function idsOf(requests: Finding['requests']): string {
   const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
   return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`

@@ -7,13 +7,13 @@ import { UserError } from '../lib/UserError.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 
-// Each refuses other texts: `--port must be a whole number from 0 to 65535, not "many".`
+// Parsers of flags. Their errors complete a sentence: `--port must be a whole number from 0 to 65535, not "many".`
 export const port = numberFrom(0, 65_535, 'a whole number')
 export const count = numberFrom(0, 1_000_000_000, 'a whole number')
 export const atLeastOne = numberFrom(1, 1_000_000_000, 'a whole number')
 export const percent = numberFrom(0, 100)
 
-/** @param most Timers hold no more than 24 days. */
+/** @param most maximum: timers support at most 24 days */
 export function numberFrom(
   least: number,
   most: number,
@@ -41,7 +41,7 @@ export function json(text: string): unknown {
   }
 }
 
-/** Parses `id=5001,session=007`. @param what one of them is */
+/** Parses `id=5001,session=007`. @param what noun phrase for one of them */
 export function assignedTexts(what: string) {
   return (text: string, before: Record<string, string> = {}): Record<string, string> => {
     const pairs = list(text).map((pair) => {
@@ -53,7 +53,7 @@ export function assignedTexts(what: string) {
   }
 }
 
-/** Parses `productSort=desc,updateListInterval=60`. @param what one of them is */
+/** Parses `productSort=desc,updateListInterval=60`. @param what noun phrase for one of them */
 export function assignments(what: string) {
   const parse = assignedTexts(what)
   return (text: string, before: Record<string, string | number> = {}): Record<string, string | number> => {
@@ -65,7 +65,7 @@ export function assignments(what: string) {
   }
 }
 
-/** An option with an environment variable: `--in-memory` has PROXYSIM_IN_MEMORY unless another one is given. */
+/** An option with an environment variable: `--in-memory` has PROXYSIM_IN_MEMORY by default. */
 export function settable(flags: string, description: string, variable?: string): Option {
   const option = new Option(flags, description)
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
@@ -76,15 +76,15 @@ export function withOptions(command: Command, ...options: readonly Option[]): Co
   return command
 }
 
-/** @param summary for lists; help and docs make a sentence of it. */
+/** @param summary used in lists; help and docs turn it into a sentence. */
 export function described(command: Command, summary: string): Command {
   return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
 
-/** What `writeReports` can write, and CI systems read. */
+/** Formats of reports that `writeReports` supports and CI systems read. */
 export const reportKinds = '.md, .json, .xml (JUnit)'
 
-/** For flags with reports to write. @param kinds by extension: `.md, .xml (JUnit)` */
+/** A flag for reports. @param kinds by extension: `.md, .xml (JUnit)` */
 export function reports(kinds = reportKinds) {
   const extensions: readonly string[] = kinds.match(/\.\w+/g) ?? []
   return (text: string, before?: readonly string[]): string[] => {
@@ -100,7 +100,7 @@ export function reports(kinds = reportKinds) {
   }
 }
 
-/** How the reports begin that we write */
+/** The first characters of our reports */
 const reportHeads: Readonly<Record<string, RegExp>> = {
   '.md': /^# (?:Contract coverage|Interpretations of |What the client does |Calibration against )/,
   '.json': /^\{\s*"(?:exitCode|command|exchanges|covered)"/,
@@ -108,14 +108,14 @@ const reportHeads: Readonly<Record<string, RegExp>> = {
   '.har': /^\{\s*"log"/,
 }
 
-/** Whether a report may be written to a file: there is none, or an earlier report. A scenario or package.json isn't lost. */
+/** Whether a report may be written to a file: the file doesn't exist, or is an earlier report. Other files aren't overwritten. */
 function isReplaceable(file: string): boolean {
   if (!existsSync(file) || !statSync(file).isFile()) return true
   const text = readFileSync(file, 'utf8')
   return text.trim() === '' || (reportHeads[extname(file)]?.test(text) ?? false)
 }
 
-/** For flags with a scenario to write. */
+/** A flag for a scenario file to write. */
 export function scenarioFile(file: string): string {
   if (/\.(?:ya?ml|json)$/.test(file)) return file
   throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
@@ -125,7 +125,7 @@ export function withAccount(command: Command, description = 'the account, if the
   return command.option('--account <login>', description)
 }
 
-/** The flags of a simulator that a command starts. */
+/** The flags of commands that start a simulator. */
 export function withStartFlags(command: Command): Command {
   return withOptions(
     command,
@@ -160,13 +160,13 @@ export function withStartFlags(command: Command): Command {
   )
 }
 
-/** These flags, as parsed by commander. */
+/** The parsed flags. */
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'
 > & { allowedHost?: string[]; assume?: Interpretations; override?: string; tlsCert?: string; tlsKey?: string }
 
-/** The simulator's options from these flags, without other flags. @throws UserError if a file of TLS can't be read */
+/** The simulator's options from the parsed flags. @throws UserError if a TLS file can't be read */
 export async function startOptions(flags: StartFlags): Promise<SimulatorOptions> {
   const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
   const { allowedHost: allowedHosts, assume: assumptions, override: overrides } = flags

@@ -22,7 +22,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
     if (!first) throw error
     const merged = isReference(first) ? await merge(file, body) : undefined
     if (merged) return await plane.json<Loaded>('PUT', '/scenario', { body: merged })
-    // It may be in a file of the server that this one extends.
+    // The file may extend a scenario in a folder of the server.
     const at = first.file === undefined || first.file === posted ? file : first.file
     throw new UserError(
       `${describeIssue({ ...first, file: at })}${more.length ? ` (and ${more.length} more)` : ''}`,
@@ -31,7 +31,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
   }
 }
 
-/** Merges a file with those next to it, which the simulator doesn't know. @returns undefined if it lacks one, too */
+/** Merges a file with neighbouring files, which the simulator doesn't know. @returns undefined if one is missing */
 async function merge(file: string, text: string): Promise<ScenarioDocument | undefined> {
   const { loadContract } = await import('../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../scenario/ScenarioLibrary.ts')

@@ -22,12 +22,12 @@ export function printResult(
   else print(typeof text === 'string' ? text : text(), options)
 }
 
-/** Prints a document that is meant for a file: unchanged, unless a person sees it. */
+/** Prints a document that is meant for a file. It is escaped only on a terminal. */
 export function printDocument(text: string): void {
   process.stdout.write(process.stdout.isTTY ? visible(text) : text)
 }
 
-/** A message on standard error, which leaves standard output to the result. */
+/** Prints a message on standard error. Standard output is only for results. */
 export function say(message: string): void {
   process.stderr.write(`proxysim: ${visible(message)}\n`)
 }

@@ -3,10 +3,10 @@ import { version } from '../lib/files.ts'
 import { CliCommand, helpWidth } from './CliCommand.ts'
 import { described, readVariables } from './flags.ts'
 
-/** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
+/** A command's summary, and its module, which exports a function with the command's name. It is only loaded if the command runs. */
 type Entry = [summary: string, load: () => Promise<object>]
 
-/** The commands as the help groups them */
+/** The commands, grouped as in the help */
 const groups: Record<string, Record<string, Entry>> = {
   'Start:': {
     serve: ['start a simulator (the default command)', () => import('./commands/serve.ts')],
@@ -66,7 +66,7 @@ Examples:
 
 \`proxysim COMMAND --help\` shows the flags of a command.`
 
-/** The command line. Only the command in `args` is loaded in full; the others are just listed in the help. */
+/** The command line. Only the command in `args` is loaded in full; the help lists the others. */
 export async function createProgram(args: readonly string[]): Promise<CliCommand> {
   const program = new CliCommand('proxysim')
     .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
@@ -91,7 +91,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void process.stdout.write(visible(text)),
-      outputError: () => {}, // `failed` reports what is thrown
+      outputError: () => {}, // `failed` reports errors
     })
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')

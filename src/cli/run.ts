@@ -10,12 +10,12 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const program = await createProgram(args)
     program.hook('preAction', (_program, command) => void (ran = command))
-    // `help lod` is a mistake like `lod`; commander would show the whole help.
+    // `help lod` is a mistake like `lod`. Commander would show the whole help.
     const [first, named] = args
     const isUnknown = named !== undefined && !program.commands.some((one) => one.name() === named)
     await program.parseAsync(first === 'help' && isUnknown ? args.slice(1) : args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return // help and version also end up here
+    if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
     process.exitCode = ExitCode.usage
     if (error instanceof UserError) say(sourceOf(ran, error.message) + messageOf(error))
     else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
@@ -62,7 +62,7 @@ function isNamed(value: string, message: string): boolean {
   return value !== '' && value.split('=').every((part) => message.includes(part))
 }
 
-/** The first line, and the number of others. */
+/** The first line, and the number of further lines. */
 function oneLine(message: string): string {
   const [first = '', ...more] = message.split('\n').filter((line) => line.trim() !== '')
   return more.length ? `${first} (and ${more.length} more)` : first

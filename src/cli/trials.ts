@@ -8,7 +8,7 @@ import { writeReports } from './files.ts'
 import { atLeastOne, reportKinds, reports, startOptions, withStartFlags, type StartFlags } from './flags.ts'
 import { printResult, say } from './output.ts'
 
-/** What commands that run another one several times are given. */
+/** Flags of commands that run another command several times. */
 export interface TrialFlags extends StartFlags {
   only?: string[]
   jobs: number
@@ -18,7 +18,7 @@ export interface TrialFlags extends StartFlags {
   json?: boolean
 }
 
-/** The command that exec, matrix and sweep run, and the reports of what it did. */
+/** The command that exec, matrix and sweep run, and the flags for its reports. */
 export function withCommand(command: Command, kinds = reportKinds, more = ''): Command {
   return command
     .argument('<command...>', 'what to run, after --')
@@ -27,14 +27,14 @@ export function withCommand(command: Command, kinds = reportKinds, more = ''): C
     .option('--json', 'print JSON')
 }
 
-/** The flags of matrix and sweep, after those of their own. */
+/** The flags of matrix and sweep, after their own flags. */
 export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'how many runs at the same time')
   jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
   return withStartFlags(command.addOption(jobs).option('--verbose', "show the command's full output"))
 }
 
-/** Runs a command several times, tells what each run came to, and prints and writes the report. */
+/** Runs a command several times, prints the result of each run, and prints and writes the report. */
 export async function runTrials<Data>(
   command: string[],
   flags: TrialFlags,
@@ -57,7 +57,7 @@ export async function runTrials<Data>(
   })
 }
 
-/** Tells on standard error what each run came to. */
+/** Prints the result of each run on standard error. */
 function progress(): TrialSettings['onRun'] {
   const { stderr } = process
   let done = 0

@@ -6,7 +6,7 @@ import { fetchDirectly, isLoopback, type Fetch } from './fetchDirectly.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
 export interface Call {
-  /** Undefined values are left out */
+  /** Undefined values are omitted */
   query?: Record<string, string | number | undefined>
   /** Sent as JSON; a string is sent unchanged */
   body?: unknown
@@ -14,7 +14,7 @@ export interface Call {
   type?: string
 }
 
-/** A `URL`, in projects whose types may have none */
+/** A `URL`, also for projects without types for it */
 export interface UrlLike {
   readonly href: string
   toString: () => string
@@ -27,10 +27,10 @@ export class ControlPlane {
   readonly #token: string | undefined
   readonly #request: Fetch
 
-  /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
+  /** @throws UserError if the URL isn't an HTTP URL, or the token can't be sent in a header */
   constructor(address: string | UrlLike, token?: string, request?: Fetch) {
-    const url = String(address) // plain JavaScript may pass anything
-    // A password must not get into messages.
+    const url = String(address) // plain JavaScript may pass any value
+    // A password in the URL must not appear in messages.
     if (url.includes('@'))
       throw new UserError('The URL of a simulator takes no user and password. Pass the admin token instead.')
     const parsed = URL.parse(url)
@@ -39,7 +39,7 @@ export class ControlPlane {
         `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
     if (token) checkAdminToken(token)
-    // Without a query or a fragment, which may come along from a browser's address bar
+    // without the query and fragment, which a copied browser address may contain
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
     this.#request = request ?? (isLoopback(parsed) ? fetchDirectly() : fetch)
@@ -64,7 +64,7 @@ export class ControlPlane {
     query: Call['query'] = {},
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: string; data: unknown }> {
-    // Lazily, as few programs follow the events.
+    // Imported lazily, because few programs follow the events.
     const { EventSourceParserStream } = await import('eventsource-parser/stream')
     const { body } = await this.#send('GET', '/events', { query }, signal)
     yield { type: 'connected', data: undefined }
@@ -108,7 +108,7 @@ export class ControlPlane {
     throw new SimulatorError(response.status, message, refusal.details)
   }
 
-  /** The connection may be lost halfway. */
+  /** Reads a body. The connection may break halfway. */
   #textOf(response: Response): Promise<string> {
     return response.text().catch((error: unknown) => this.#unreachable(error))
   }
@@ -141,13 +141,13 @@ export class ControlPlane {
   }
 }
 
-/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
+/** A name as a path segment. @throws UserError if it is empty, because the path would then be another one */
 export function segment(kind: string, name: string): string {
   if (name === '') throw new UserError(`The ${kind} must not be empty.`)
   return encodeURIComponent(name)
 }
 
-/** The login of the only account. @throws UserError if there are several, or none */
+/** The login of the only account. @throws UserError if there are several accounts, or none */
 export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
   const logins = accounts.slice(0, 20).map(({ login }) => login)
@@ -157,7 +157,7 @@ export async function onlyLogin(plane: ControlPlane): Promise<string> {
   throw new UserError(only === undefined ? 'There is no account.' : message, { code: 'ERR_PROXYSIM_ACCOUNT' })
 }
 
-/** JSON would turn NaN and Infinity into null, which removes. @throws UserError */
+/** Rejects NaN and Infinity: JSON would turn them into null, which removes a field. @throws UserError */
 function finite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UserError(`${name} must be a finite number, not ${value}.`)

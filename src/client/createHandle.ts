@@ -6,7 +6,7 @@ import { SimulatorError } from './SimulatorError.ts'
 import type { AccountScope, SimulatorHandle, AccountControls } from './SimulatorHandle.ts'
 
 /**
- * The handle of a simulator, over its control plane. It keeps the accounts' passwords, as `authorization` responds at once.
+ * Creates the handle of a simulator from its control plane. It caches the accounts' passwords, because `authorization` is synchronous.
  * @param keepsPasswords false for callers without need of `authorization`: they ask the simulator for nothing else than they call
  * @throws SimulatorError; UserError if no simulator answers
  */
@@ -31,7 +31,7 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
     passwords.delete(login)
   }
 
-  /** The controls of one account, or those that take the account in each call. */
+  /** The controls of one account, or of all accounts with the login as an argument. */
   function controls(fixed?: string): AccountControls<[scope?: AccountScope]> {
     const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
     const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
@@ -41,7 +41,7 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
       clock: {
         read: (scope) => call('GET', '/clock', scope),
         now: async (scope) => new Date((await call<ClockReading>('GET', '/clock', scope)).now),
-        // null, which is refused, as without a time nothing would be set
+        // null is rejected, because without a time there is nothing to set
         set: (now, scope) => call('PUT', '/clock', scope, { now: now ?? null }),
         freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
         resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
@@ -107,7 +107,7 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
       const remove = () => deleteAccount(given.login)
       const dispose = () =>
         remove().catch((error: unknown) => {
-          // Deleted, or loaded away, before its scope ended: an error here would hide that of the test.
+          // The account was deleted before its scope ended. An error here would hide the test's own error.
           if (!(error instanceof SimulatorError && error.status === 404)) throw error
         })
       return { ...controls(given.login), ...given, delete: remove, [Symbol.asyncDispose]: dispose }

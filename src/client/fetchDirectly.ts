@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
 /**
- * A `fetch` that ignores HTTP_PROXY, which Node's own obeys with NODE_USE_ENV_PROXY: for simulators on this machine.
- * @param ca a certificate to trust, as only the start of a process can tell Node's own
+ * A `fetch` that ignores HTTP_PROXY, which Node's own respects with NODE_USE_ENV_PROXY: for simulators on this machine.
+ * @param ca a certificate to trust. Node's own `fetch` can only be configured at the start of the process
  */
 export function fetchDirectly(ca?: string): Fetch {
-  // Agents of our own: the global ones obey the proxy, too.
+  // Our own agents, because the global ones use the proxy.
   const agents = { 'http:': new Agent(), 'https:': new TlsAgent() }
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function fetchDirectly(ca?: string): Fetch {
         method,
         headers: headers as Record<string, string>,
         agent: agents[url.protocol as keyof typeof agents],
-        // It is the certificate that was given to us, whatever name it is for.
+        // The certificate was passed to us, so any host name in it is accepted.
         ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
         ...(signal && { signal }),
       }
@@ -34,7 +34,7 @@ export function fetchDirectly(ca?: string): Fetch {
     })
 }
 
-/** Whether a URL leads to this machine, so that no proxy is wanted. */
+/** Whether a URL is on this machine, so that no proxy is needed. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }

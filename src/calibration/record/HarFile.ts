@@ -10,16 +10,16 @@ const head = `{"log":{"version":"1.2","creator":${creator},"entries":[`
 const tail = '\n]}}\n'
 
 /**
- * A HAR file that is complete after each entry: one write replaces the closing brackets by the entry and new brackets,
+ * A HAR file that is valid after each entry: one write replaces the closing brackets by the entry and new brackets,
  * so a kill loses at most the exchange in progress.
  */
 export class HarFile {
   readonly #fd: number
-  /** Where the closing brackets are, in bytes */
+  /** Offset of the closing brackets in bytes */
   #end = 0
   #separator = ''
 
-  /** @throws UserError if the file can't be written or exists */
+  /** @throws UserError if the file can't be written or already exists */
   constructor(file: string) {
     try {
       makeFolder(dirname(file))
@@ -35,13 +35,13 @@ export class HarFile {
     }
   }
 
-  /** @throws if it can't be written, as on a full disk; the archive stays as it was */
+  /** @throws if writing fails, for example on a full disk; the archive is then unchanged */
   add(entry: object): void {
     try {
       this.#append(`${this.#separator}\n${JSON.stringify(entry)}`)
       this.#separator = ','
     } catch (error) {
-      // The brackets first: their place is allocated already.
+      // The brackets are written first: their space is already allocated.
       this.#write(tail)
       ftruncateSync(this.#fd, this.#end + Buffer.byteLength(tail))
       throw error

@@ -14,7 +14,7 @@ import type { HarFile } from './HarFile.ts'
 
 export interface RecordingOptions {
   contract: Contract
-  /** Fields whose values are kept as they are */
+  /** Fields whose values are recorded unchanged */
   keep: readonly string[]
   /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
@@ -27,9 +27,9 @@ export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHead
 
 export interface Message {
   head: Head
-  /** What was received of it so far, if there is a rest */
+  /** The part received so far, if there is a rest */
   body: Buffer
-  /** The rest of a body that is too long to be kept */
+  /** The rest of a body that is too long to be recorded */
   rest?: AsyncIterable<Buffer>
 }
 
@@ -38,18 +38,18 @@ interface Passed {
   started: Instant
   request: Message
   response?: Message
-  /** Why there is no response */
+  /** The reason why there is no response */
   error?: string
 }
 
 /** Writes exchanges to the file, without anyone's credentials. */
 export class Recording {
   readonly counts = {
-    /** In the file */
+    /** Number of exchanges in the file */
     written: 0,
-    /** How many of them are not calls that the contract has */
+    /** Number of those that aren't calls of the contract */
     unknown: 0,
-    /** Could not be written */
+    /** Number of exchanges that couldn't be written */
     lost: 0,
   }
   readonly #options: RecordingOptions & { file: HarFile; target: URL; validator: Validator }
@@ -66,7 +66,7 @@ export class Recording {
     const { target, contract } = this.#options
     const { method = '', url = '', headers } = request.head
     const prefix = target.pathname.replace(/\/$/, '')
-    const _credentials = this.#credentialsOf(headers.authorization) // first, as it learns them
+    const _credentials = this.#credentialsOf(headers.authorization) // first, because it registers the credentials
     const real: HarExchange = {
       startedDateTime: new Date(started).toISOString(),
       time: realTime() - started,
@@ -77,7 +77,7 @@ export class Recording {
     const call = callIn(harEntry(real), this.counts.written + 1, contract)
     if (typeof call === 'string') {
       const [pathname = ''] = url.split('?', 1)
-      // Not even its path is kept.
+      // Not even the path is recorded.
       const label = this.#write(real, `/${this.#redactor.segment(pathname)}`)
       const [, ofApi] = /(\/api\/.*)/.exec(pathname) ?? []
       if (method === 'OPTIONS' || ofApi === undefined || error !== undefined) return
@@ -95,8 +95,8 @@ export class Recording {
 
   /**
    * Traffic passes even if the file can't be written.
-   * @param exchange what can be shown of a call
-   * @returns what it is called in messages
+   * @param exchange the redacted exchange
+   * @returns its description for messages
    */
   #write(real: HarExchange, path: string, exchange?: Exchange): string {
     const { request, response } = real
@@ -125,7 +125,7 @@ export class Recording {
     }
   }
 
-  /** Which credentials were the same, but not what they were. */
+  /** Anonymizes credentials: equal ones get the same number. */
   #credentialsOf(authorization: string | undefined): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
     const credentials = credentialsIn(authorization)
@@ -140,7 +140,7 @@ export class Recording {
     }
   }
 
-  /** Checks what the archive has, so that messages can't show anything else. */
+  /** Validates the redacted exchange, so that messages can't show anything else. */
   #check({ operation, path, request, response }: Exchange, label: string): void {
     const { validator, onViolation } = this.#options
     const { operationId, bodyTypes } = operation

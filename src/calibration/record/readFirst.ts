@@ -5,13 +5,13 @@ import { textOf } from '../bodies.ts'
 import { credentialsIn } from '../Exchange.ts'
 import type { Head, Message } from './Recording.ts'
 
-/** The most calls for one login */
+/** Maximum number of calls for one login */
 const maxReads = 200
 
 /**
- * Reads the account of each login before its first request is passed on: lists first, then one by one, one at a time.
+ * Reads the account of each login before passing on its first request: lists first, then single records, one call at a time.
  * @param ask makes a call to the target and records it
- * @param report is called with a line for each login
+ * @param report called with a line for each login
  */
 export function readFirst(
   ask: (request: Head) => Promise<Message>,

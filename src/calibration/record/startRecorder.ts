@@ -16,17 +16,17 @@ export interface RecorderOptions extends RecordingOptions {
   /** `https://real.example`, with a path if the API is mounted below one */
   target: string
   host: string
-  /** 0 picks a free one */
+  /** 0 picks a free port */
   port: number
   /** The HAR file */
   output: string
-  /** The first segment of all paths; required beyond this machine */
+  /** First segment of all paths; required beyond this machine */
   token?: string | undefined
-  /** Makes the read-only calls with the credentials of a login's first request, before it is passed on. @default false */
+  /** Whether to read the account with the credentials of each login's first request, before passing it on. @default false */
   readFirst?: boolean
-  /** Called with what reading first did */
+  /** Called with the result of reading an account first */
   onRead?: (line: string) => void
-  /** Further host names that it answers to */
+  /** Further accepted host names */
   allowedHosts?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface Recorder {
   close: () => Promise<void>
 }
 
-/** A reverse proxy in front of the real service that records what passes through. @throws UserError */
+/** A reverse proxy in front of the real service that records all traffic. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options)
   const { token } = options
@@ -53,7 +53,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const stopped = new AbortController()
   let readBefore: ReturnType<typeof readFirst> | undefined
 
-  /** Each response is recorded before it is passed on, so a kill loses none that the client has. */
+  /** Each response is recorded before it is passed on, so no response that a client received is lost if the process is killed. */
   const pass = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const started = realTime()
     const gone = new AbortController()
@@ -78,7 +78,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       const reason = gone.signal.aborted
         ? `${left} before the response was complete`
         : `${failed} (${code ?? message})`
-      // If it reached the target, it may have been carried out: that belongs in the recording.
+      // A request that reached the target may have been executed, so it is recorded.
       if (request && wasSent) recording.add({ started, request, error: reason })
       if (isStopping || !gone.signal.aborted) options.onFailure(reason)
       refuse(response, reason)
@@ -88,7 +88,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const pending = new Set<Promise<void>>()
   const server = createServer()
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    // It carries requests to the real service: a page of another site must not send any.
+    // Requests are passed on to the real service, so pages of other sites must not send any.
     const refusal = allowsHost(request) ?? pageGuard(request)
     if (refusal) return refuse(response, refusal.reason, refusal.status)
     if (token !== undefined) {
@@ -101,7 +101,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
   const { port, host } = options
   const { url, close } = await listen(server, handle, { port, address, host })
-  // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
+  // Created only now, so that a failed start leaves no file behind. No request is read before the next turn of the event loop.
   let file: HarFile
   try {
     file = new HarFile(options.output)
@@ -117,7 +117,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
         const request = { head, body: Buffer.alloc(0) }
         const response = await ask(target, request, stopped.signal)
         recording.add({ started, request, response })
-        if (response.rest) for await (const _ of response.rest); // it is too long to be kept
+        if (response.rest) for await (const _ of response.rest); // it is too long to be recorded
         return response
       },
       options.onRead ?? (() => {}),
@@ -135,7 +135,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
 }
 
-/** Of this machine: those that only it reaches, and those that stand for all that it has */
+/** The addresses of this machine: loopback ones, and wildcards. */
 const ownNames = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
 
 function targetOf({ target: text, host, port }: RecorderOptions): URL {
@@ -153,7 +153,7 @@ function targetOf({ target: text, host, port }: RecorderOptions): URL {
   return target
 }
 
-/** A message with its body. Of a body that is too long to be kept, the rest is still to come. */
+/** A message with its body. If the body is too long to be recorded, the rest is still to come. */
 async function received(head: IncomingMessage): Promise<Message> {
   const chunks: Buffer[] = []
   let length = 0
@@ -168,15 +168,15 @@ async function received(head: IncomingMessage): Promise<Message> {
 }
 
 interface AskError extends NodeJS.ErrnoException {
-  /** Whether the target may have got the request. @default true */
+  /** Whether the target may have received the request. @default true */
   wasSent?: boolean
 }
 
-/** Sends a request on as it was written, but for the host: the real service is known by its own name. */
+/** Passes a request on unchanged except for the host, because the real service has its own name. */
 function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
-      // No connection is used twice: if the target closes an idle one just then, nobody knows whether it got the request.
+      // Connections aren't reused: if the target closes an idle one at that moment, it is unknown whether it received the request.
       agent: false,
       hostname: target.hostname.replace(/^\[|\]$/g, ''),
       port: target.port,
@@ -194,17 +194,17 @@ function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): P
     outgoing.on('error', (error) => reject(Object.assign(error, { wasSent: outgoing.writableFinished })))
     if (!rest) return void outgoing.end(body)
     outgoing.write(body)
-    void pipeline(rest, outgoing).catch(() => {}) // 'error' says so
+    void pipeline(rest, outgoing).catch(() => {}) // reported by the event 'error'
   })
 }
 
-/** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced. */
+/** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced */
 const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
 
-/** Those of a response, whose body Node delimits anew */
+/** Such headers of a response, whose body Node frames anew */
 const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
-/** Tells the client, with a header that only the recorder sends, why there is no response of the target. */
+/** Responds with the reason why the target gave no response. The response has a header that only the recorder sends. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {
   const headers = { 'content-type': 'application/json', connection: 'close', 'proxysim-record-error': reason }
   response.writeHead(status, STATUS_CODES[status], headers)

@@ -44,7 +44,7 @@ interface Flags {
 
 export function calibrate(command: Command): Command {
   const recordings: string[] = []
-  /** A recording may follow a flag with several values: its ending tells. */
+  /** A recording may follow a flag with several values. It is recognized by its extension. */
   const orRecording =
     (parse: (word: string, before: readonly string[]) => string[]) =>
     (word: string, before: string[] = []): string[] => {
@@ -123,7 +123,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   }
 }
 
-/** What falls short of what the flags require. */
+/** The requirements of the flags that aren't met. */
 function shortfallsOf(
   { assumptions, violations, behaviour }: Calibration,
   least: number | undefined,
@@ -133,7 +133,7 @@ function shortfallsOf(
   const { fidelity, same, differ } = behaviour
   const found: [isShort: boolean, message: string][] = [
     [least !== undefined && fidelity === null, 'Nothing could be judged, so there is no fidelity.'],
-    // The fidelity that is shown is rounded.
+    // The displayed fidelity is rounded.
     [(100 * same) / (same + differ) < (least ?? 0), `The fidelity is ${fidelity} %, below ${least} %.`],
     [
       what.includes('violation') && violations.length > 0,
@@ -148,7 +148,7 @@ function shortfallsOf(
   return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
 }
 
-/** On a terminal, counts the replays on standard error. */
+/** Shows the number of replays on standard error if that is a terminal. */
 function progressOf(): { tell: () => void; end: () => void } {
   const { stderr } = process
   let done = 0

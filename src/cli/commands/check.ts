@@ -42,7 +42,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
   printResult(flags, checked, () =>
     [
       ...checked.flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`])),
-      // Values are only compared with each other once each of them is right.
+      // Values are only compared with each other once each of them is valid.
       ...(isWrong ? ['Fix these, then check again: more may follow.'] : []),
     ].join('\n'),
   )

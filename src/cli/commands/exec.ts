@@ -107,12 +107,12 @@ function nothingSent({ simulation }: Observed): string {
   return `No request reached the API; ${counted(count, 'request')} did not. The last one: ${last[0].reason}`
 }
 
-/** How many refused requests to write, the last ones */
+/** Maximum number of refused requests to write, the last ones */
 const maxWritten = 50
 
 /**
- * Writes a scenario for each refused request. Their calls go to where `proxysim` listens by default: the simulator of the
- * run is gone.
+ * Writes a scenario for each refused request. The calls in it use the default address of `proxysim`, because the simulator of
+ * the run has stopped.
  * @returns the files
  */
 async function writeRefusals({ journal, simulation: { store } }: Observed): Promise<string[]> {
@@ -129,10 +129,10 @@ async function writeRefusals({ journal, simulation: { store } }: Observed): Prom
   return files
 }
 
-/** How many refused requests to show if a command fails */
+/** Maximum number of refused requests to show if a command fails */
 const maxShown = 5
 
-/** Ends in the tables of what was covered, and of what was assumed. */
+/** The end of a report: tables of coverage and assumptions. */
 function execReport(
   { exitCode, journal, findings, simulation }: Observed,
   coverage: CoverageReport,
@@ -179,7 +179,7 @@ function execReport(
   }
 }
 
-/** What a green run rests on, in a line; none if it rests on nothing that is assumed. */
+/** The unconfirmed assumptions that a successful run relies on, in one line; empty if there are none. */
 function restsOn(used: readonly AssumptionUse[]): string[] {
   if (used.length === 0) return []
   const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)

@@ -85,7 +85,7 @@ export function faults(command: Command): void {
   })
 }
 
-/** Flags override what it says. The simulator validates it. */
+/** A fault in a file, which flags override. The simulator validates it. */
 function faultOf(named: Partial<Fault> | undefined, flags: Flags): FaultOptions {
   const { operation, match: path, phase, after, times, probability } = flags
   const match = path && { path }
@@ -129,7 +129,7 @@ function textOf(all: readonly ActiveFault[]): string {
   return table([['id', 'operation', 'used', 'what'], ...rows])
 }
 
-/** What it does, as JSON without the fields in other columns. */
+/** The effects of a fault, as JSON without the fields in other columns. */
 function describe(fault: ActiveFault): string {
   const { id: _id, operation: _operation, seen: _seen, used: _used, exhausted, ...rest } = fault
   return `${JSON.stringify(rest)}${exhausted ? ' (exhausted)' : ''}`

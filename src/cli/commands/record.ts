@@ -57,7 +57,7 @@ export function record(command: Command): Command {
 
 async function run(flags: Flags): Promise<void> {
   const { target, output, host, keep = [], quiet, contract, port: wanted, json } = flags
-  // Commander's own check of required flags comes before that of unknown ones, so a typo would be told as a missing flag.
+  // Commander checks required flags before unknown ones, so it would report a typo as a missing flag.
   if (target === undefined || output === undefined)
     throw new UserError(
       `\`proxysim record\` needs ${target === undefined ? '--target URL' : '--output FILE'}.`,
@@ -80,7 +80,7 @@ async function run(flags: Flags): Promise<void> {
     readFirst: flags.readFirst ?? false,
     onRead: (line) => (json ? say(line) : print(line)),
   })
-  const stopped = untilSignal() // the reader of this line may stop us right away
+  const stopped = untilSignal() // whoever reads this line may stop us immediately
   const { url } = recorder
   print(json ? JSON.stringify({ url, output }) : `Listening on ${url}. Recording ${target} to ${output}.`)
   await stopped

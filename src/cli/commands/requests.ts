@@ -75,7 +75,7 @@ export function requests(command: Command): void {
 const pause = 500
 
 /**
- * Prints each request as it comes, until a signal or until nobody reads. If the simulator stops, waits for it to come back.
+ * Prints each request as it arrives, until a signal or until the output is closed. If the simulator stops, waits for it to restart.
  * @throws SimulatorError if it refuses
  */
 async function follow(
@@ -86,7 +86,7 @@ async function follow(
   const ending = new AbortController()
   const { signal } = ending
   void untilSignal().then(() => ending.abort())
-  process.stdout.once('error', () => ending.abort()) // nobody reads any more
+  process.stdout.once('error', () => ending.abort()) // the output was closed
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {
@@ -104,7 +104,7 @@ async function follow(
   }
 }
 
-/** Requests that aren't in the journal, as they never reached the API. */
+/** Requests that were refused before they reached the API, and that the journal therefore doesn't contain. */
 function refusedText({ count: all, last }: RequestPage['refused']): string {
   if (all === 0) return ''
   const rows = last.map((one) => [one.time, ...refusedCells(one)])

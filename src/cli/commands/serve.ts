@@ -79,7 +79,7 @@ interface Flags
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { host, db, store, storePrefix, adminToken } = flags
-  // People at a terminal see each request, unless they chose what to see.
+  // On a terminal, each request is shown unless the flags say otherwise.
   const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
   const isQuiet = flags.quiet || !isDefault('logLevel')
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
@@ -96,7 +96,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }),
   )
   try {
-    // Nobody wants to commit it, as with other tools' caches.
+    // The folder isn't meant for version control, like the caches of other tools.
     if (isNewFolder && isDefault('db')) writeFileSync(join(dirname(flags.db ?? ''), '.gitignore'), '*\n')
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
     await welcome(running, flags)
@@ -108,12 +108,12 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }
   } finally {
     await running.close()
-    // What waits for somebody to read it would keep the process alive.
+    // Unread output would keep the process alive.
     if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
   }
 }
 
-/** How many logins to show at the start */
+/** Maximum number of logins to show at the start */
 const shownAccounts = 5
 
 async function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<void> {
@@ -153,7 +153,7 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   )
 }
 
-/** Where the shared state is; the address without its password. */
+/** The location of the shared state: the address without its password. */
 function sharedLine(found: RunningSimulator['found'], present: string, flags: Flags): string {
   const { store = '', storePrefix, scenario } = flags
   const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
@@ -161,7 +161,7 @@ function sharedLine(found: RunningSimulator['found'], present: string, flags: Fl
   return `${place}; joined ${present}${scenario === undefined ? '' : `, so ${scenario} was not loaded`}`
 }
 
-/** Where the state is, where it came from, and how to start over. */
+/** The location and origin of the state, and how to start over. */
 function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
   const { inMemory, db, assume } = flags
   if (inMemory) return 'in memory, lost when it stops'

@@ -71,7 +71,7 @@ function textOf({ timeline: due, skipped }: Timeline): string {
   ].join('\n')
 }
 
-/** What an entry does: a patch, or `pay 9001`. */
+/** The effect of an entry: a patch, or `pay 9001`. */
 function changeOf({ patch, ...entry }: Timeline['timeline'][number]): string {
   if (patch) return JSON.stringify(patch)
   const name = service.transitions.find((one) => entry[one] !== undefined)
