@@ -37,7 +37,7 @@ export const replicas: Benchmark = {
     try {
       for (const server of [alone, replica]) await createAccounts(load, server, accounts)
       const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
-      // What is loaded again at a reset
+      // Loaded again by a reset
       const all = JSON.stringify(await admin(replica, 'GET', '/scenario'))
       for (const server of [alone, replica]) await admin(server, 'PUT', '/scenario', all)
       const reset = await resets(replica)

@@ -116,7 +116,7 @@ async function precompile(): Promise<string[]> {
 
 // Vite goes by it: a test that builds what is stale would get a dashboard for debugging, half as large again.
 process.env['NODE_ENV'] = 'production'
-// What fails or is interrupted leaves nothing behind. (It tries again if something is still being written.)
+// A failed or interrupted build leaves nothing behind. (Removal is retried if files are still being written.)
 process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetries: 3 }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })

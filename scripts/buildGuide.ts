@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const start = 'docs/README.md'
 const home = '/docs/guide'
 
-/** What the simulator itself serves, better to look at than its source */
+/** Files that the simulator serves in a better form than their source */
 const elsewhere: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
 
 interface Page {
@@ -185,7 +185,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
     const { to, hash } = resolved(href, path)
     const name = nameOf.get(to)
     const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
-    // What is built from a part of the repository, as the container is, shows that part.
+    // A link to a part of the repository that is built, such as the container, leads to that part.
     if (known === undefined && !existsSync(join(root, to))) return undefined
     if (known === undefined) sources.push(to)
     return (known ?? urlOf(sourceName(to))) + hash
@@ -196,7 +196,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
   return { html, headings, passages: passagesOf(tokens), sources }
 }
 
-/** What a link of a page leads to, from the root of the repository */
+/** The target of a page's link, relative to the root of the repository */
 function resolved(href: string, path: string): { to: string; hash: string } {
   const [relative = '', hash] = href.split('#')
   return {
@@ -205,7 +205,7 @@ function resolved(href: string, path: string): { to: string; hash: string } {
   }
 }
 
-/** What is served elsewhere, as programs read it */
+/** Files that are served at another path, for programs */
 const forPrograms: Record<string, string> = {
   'llms.txt': '/llms.txt',
   'openapi.yaml': '/openapi.yaml',
@@ -232,7 +232,7 @@ function served(
     })
 }
 
-/** What each heading has below it, up to the next one, as plain text */
+/** The text below each heading up to the next one, as plain text */
 function passagesOf(tokens: readonly Token[]): Rendered['passages'] {
   const passages: Rendered['passages'] = []
   for (const token of tokens) {

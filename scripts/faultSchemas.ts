@@ -5,7 +5,7 @@ import { isObject } from '../src/world/mergePatch.ts'
 
 const [begin, end] = [
   '    # Generated from src/faults/effects/. Do not edit.\n',
-  '    # End of what is generated.\n',
+  '    # End of the generated part.\n',
 ]
 
 /** The control plane's contract with the schemas of faults, which follow from the effects. */

@@ -92,7 +92,7 @@ export type CaseName = CaseOf<OperationId>
 `
 }
 
-/** What the API can say, for the rules: they import no contract. */
+/** Types of the API for the rules, which don't import the contract. */
 function renderValues(contract: OpenAPI3): string {
   const { assumptions } = readContract(structuredClone(contract))
   const open = assumptions.filter(({ accepts }) => accepts !== undefined)

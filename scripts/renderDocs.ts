@@ -1,4 +1,4 @@
-/** What pages say of the contracts, the scenarios and the command line; the rest of them is written by hand. */
+/** Generated parts of pages, from the contracts, the scenarios and the command line. The rest of the pages is written by hand. */
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Argument, Command, Option } from 'commander'
@@ -14,7 +14,7 @@ const root = new URL('../', import.meta.url)
 
 interface Scenario {
   name: string
-  /** What it is, without the call that shows it */
+  /** Its description, without the call that demonstrates it */
   about: string
   shown: ExampleCall
 }
@@ -261,7 +261,7 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** What each finding looks for, the worst first. */
+/** The findings with their descriptions, the most severe first. */
 function findings(): string {
   const rows = Object.values(findingRules).map(({ name, severity, words, advice }) => [
     `\`${name}\``,

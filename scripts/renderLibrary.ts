@@ -46,7 +46,7 @@ function isDeclaration(node: ts.Node): node is Declaration {
 
 const taken = ['FaultOptions', 'ScheduledChange', 'ScenarioInput', 'RequestFilter', 'AccountScope']
 
-/** What calls return, with its schema in the contract of the control plane if that isn't in its declaration. */
+/** The return types of calls, with their schemas in the control plane's contract if their declaration doesn't have them. */
 const returned: Record<string, string> = {
   AccountState: `Schemas['World']`,
   AccountSummary: '',

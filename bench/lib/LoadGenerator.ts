@@ -8,7 +8,7 @@ import { cpuSeconds, loadCore, type Server } from './Server.ts'
 export interface Sample extends Measured {
   /** Microseconds of processor time that the server used for a request. Other work on the machine hardly alters it. */
   cpu: number
-  /** The same of the load generator: while it is less, the server is what is measured. */
+  /** CPU time of the load generator. While it is below the server's, the server is the bottleneck. */
   loadCpu: number
 }
 

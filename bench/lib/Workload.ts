@@ -24,7 +24,7 @@ export function authorizationOf(name: string): string {
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 const known = { ...json, authorization: authorizationOf(login) }
 
-/** What the ratios are measured on: reading much, reading little, two kinds of change, and a refusal. */
+/** The workloads for the ratios: a large and a small read, two kinds of change, and a refusal. */
 export const workloads: readonly Workload[] = [
   { name: 'list of 20 products', method: 'GET', path: '/api/products', headers: known, status: 200 },
   { name: 'one service', method: 'GET', path: '/api/service/5001', headers: known, status: 200 },

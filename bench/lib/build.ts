@@ -7,7 +7,7 @@ import { cache } from './temporary.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a build reads, and what the built product reads */
+/** The inputs of a build, and the files that the built product reads */
 const parts = [
   'bin',
   'src',

@@ -5,7 +5,7 @@ import { median, spread, type Spread } from './statistics.ts'
 import type { Workload } from './Workload.ts'
 
 export interface Comparison {
-  /** What is sent to the server of that place in the list; undefined where it has nothing of the kind */
+  /** The request to the server with that index; undefined if the server has no equivalent */
   workloadOf: (server: number) => Workload | undefined
   connections: number
   /** Milliseconds of each measurement */
@@ -13,7 +13,7 @@ export interface Comparison {
   /** Milliseconds that each server is warmed up for */
   warmUp: number
   repetitions: number
-  /** What happens to a server before each measurement */
+  /** Called before each measurement of a server */
   before?: (server: Server) => Promise<unknown>
 }
 

@@ -55,7 +55,7 @@ function whole({ method, path, headers }: Workload, body?: string, authorization
   return [`${method} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/** What is still to come of an answer. */
+/** The missing part of a response. */
 interface Answer {
   status: number
   /** Bytes; undefined: chunked */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is dear to make is kept here between runs: the build, and the peers. Outside the product. */
+/** Folder for results that are expensive to create, such as the build and the peers. It is reused between runs, and outside the product. */
 export const cache = join(tmpdir(), 'proxysim-bench')
 
 const folders: string[] = []

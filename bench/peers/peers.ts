@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CapturedResponse, CapturedResponses } from '../lib/captureResponses.ts'
 import { workloads, type Workload } from '../lib/Workload.ts'
 
-/** What a peer is set up with */
+/** The files and commands that set up a peer */
 export interface Setting {
   /** Where it is installed: what it needs is in `node_modules` */
   installed: string
@@ -14,7 +14,7 @@ export interface Setting {
   secondPort: number
   /** The contract, with our responses as examples */
   contract: string
-  /** What it is to answer, by the workload's name */
+  /** The expected response, by the workload's name */
   responses: CapturedResponses
 }
 
@@ -27,7 +27,7 @@ export interface Peer {
   command: (setting: Setting) => readonly string[]
   /** A workload as this tool can answer it; undefined if it can't */
   adapt: (workload: Workload) => Workload | undefined
-  /** What one should know beside the figures */
+  /** Notes to the figures */
   note: string
 }
 

@@ -1,4 +1,4 @@
-// What the bare servers have in common: responses of ours, which they repeat, and how they listen.
+// Shared by the bare servers: our responses, which they repeat, and how they listen.
 import { readFileSync } from 'node:fs'
 
 /** @typedef {{ status: number, headers: Record<string, string>, body: string }} CapturedResponse */

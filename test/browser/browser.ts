@@ -23,7 +23,7 @@ if (noBrowser)
     'No Chromium (`apt-get install chromium`, or name one in CHROMIUM): the browser tests are skipped.\n',
   )
 
-/** What keeps Chromium from asking for things of its own. */
+/** Flags that stop Chromium from making requests of its own. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -135,7 +135,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** What axe-core finds on what is shown: WCAG 2.2 and best practices, however slight. */
+/** The violations that axe-core finds on the current page: WCAG 2.2 and best practices, of any severity. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const options = JSON.stringify({ rules: { 'target-size': { enabled: true } } }) // off by default

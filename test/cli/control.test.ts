@@ -11,7 +11,7 @@ import { cli, refused, type Result } from './inProcess.ts'
 interface Driven {
   sim: StartedSimulator
   drive: (...args: string[]) => Promise<Result>
-  /** What is printed on success */
+  /** Output on success */
   printed: (...args: string[]) => Promise<string>
 }
 

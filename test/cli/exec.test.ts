@@ -17,7 +17,7 @@ interface Document extends CoverageReport {
   repros: string[]
 }
 
-/** The same as one JSON document. */
+/** The output as one JSON document. */
 async function execJson(program: string, ...flags: string[]): Promise<Document> {
   return JSON.parse((await exec(program, '--json', ...flags)).stdout) as Document
 }

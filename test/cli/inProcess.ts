@@ -60,7 +60,7 @@ export async function whileServing(
   return stdout
 }
 
-/** What every mistake of usage ends in: one line on standard error, nothing else, exit 2. */
+/** The result of every usage error: one line on standard error, no other output, exit code 2. */
 export function refused(text: string): object {
   return {
     code: 2,

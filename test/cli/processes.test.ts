@@ -7,7 +7,7 @@ import { folder } from '../support/start.ts'
 import { cli as inProcess, client } from './inProcess.ts'
 import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from './proxysim.ts'
 
-// What only a process of its own can show: signals, terminals, pipes that are closed, the working directory.
+// Tests that need their own process: signals, terminals, closed pipes, the working directory.
 
 test('signals reach the command of exec, which decides', async () => {
   const command = client(

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
-/** What `npm start` and `npx proxysim` run */
+/** The script behind `npm start` and `npx proxysim` */
 export const bin = fileURLToPath(new URL('../../bin/proxysim.mjs', import.meta.url))
 
 export interface Output {

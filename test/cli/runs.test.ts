@@ -14,7 +14,7 @@ describe('the changes of a client', () => {
   const sticky = { ttl: 10, sessions: ['a', 'b'].map((session) => ({ server: 'us1', session })) }
   const ppr = { status: 'Active', sticky }
 
-  /** The same world with another time and other ids to assign. */
+  /** A copy of the world with another time and other next ids. */
   const world = (clock: string, first: number, more: object = {}): object => {
     const next = { service: first, order: first, invoice: first }
     const services = { 5101: ppr, 5102: ppr, 5103: ppr }
@@ -27,7 +27,7 @@ describe('the changes of a client', () => {
     return json
   }
 
-  /** What a client does after a reset */
+  /** The requests of a client after a reset */
   async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
     await load(sim.simulation, await sim.simulation.store.scenario())
     const seen = observe(sim.simulation, 1000)

@@ -9,7 +9,7 @@ export interface CodeBlock {
   notRun: string | undefined
   /** `<!-- exits with N -->` before it; 0 without */
   exitCode: number
-  /** What the page shows as its answer: the block right after it, if that is no code */
+  /** The answer that the page shows: the next block, if it isn't code */
   shown?: CodeBlock
 }
 

@@ -5,7 +5,7 @@ import { read, root } from '../support/project.ts'
 
 const wordsOf = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
 
-/** What a page says of the program, and words of the titles of the tests that hold it to that */
+/** Statements of a page about the program, with parts of the titles of the tests that verify them */
 const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   'README.md': [
     ['ordering the same address again is refused', 'is bound to service 5001 already'],

@@ -8,7 +8,7 @@ import { startForAll } from '../support/start.ts'
 import type { CodeBlock } from './codeBlocks.ts'
 import { blocksOf, toBeRun } from './pages.ts'
 
-/** What the reader of a page has copied before running its commands */
+/** Files that the reader of a page has copied before running its commands */
 const copied: Record<string, string> = { 'docs/sweep.md': 'examples/sweep' }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
@@ -59,7 +59,7 @@ test('reads', async () => {
 })
 `
 
-/** What a page says to save is saved; where it runs tests without showing any, the reader has some. */
+/** Saves the files that a page says to save. If the page runs tests without showing any, the reader has some. */
 function projectOf(page: string): string {
   const made = userProject(['vitest', 'tsx', '@types'], mkdtempSync(join(tmpdir(), 'proxysim-user-')))
   if (copied[page] !== undefined) cpSync(join(root, copied[page]), made, { recursive: true })
@@ -79,7 +79,7 @@ function normal(language: string | undefined, text: string): string {
   return language === 'json' ? JSON.stringify(JSON.parse(lines), null, 2) : lines
 }
 
-/** What is printed, as a page shows it: a line `…` stands for any lines. If nothing is shown, only errors are. */
+/** Compares the output with the page: a line `…` stands for any lines. If the page shows no output, only errors are compared. */
 function patternOf(shown: CodeBlock | undefined): RegExp {
   if (!shown) return /^(?![\s\S]*\{"error")/
   const literal = normal(shown.language, shown.text).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')

@@ -18,7 +18,7 @@ const validator = await createValidator(contract)
 const sample = await loadSampler()
 const json = 'application/json'
 
-/** What the library's application below responds with; undefined: valid JSON of its operation */
+/** The response of the application below; undefined for valid JSON of its operation */
 let response: { status: number; value: unknown } = { status: 200, value: {} }
 
 /** The library as it is meant to be used: as middleware of an application. */

@@ -52,7 +52,7 @@ async function recorded(interpretation: Record<string, string | number>): Promis
   return (json as { log: { entries: Entry[] } }).log.entries
 }
 
-/** Those that the calls above can tell apart */
+/** Assumptions that the calls above can distinguish */
 const told = [
   'productSort',
   'unknownSortField',

@@ -8,7 +8,7 @@ type Interpretation = NaiveReadings['rebindOwn']
 /** Addresses; the first is what service 800 is bound to at the start. */
 const addresses: Record<string, string> = { A: '198.51.100.200', B: '203.0.113.5', C: '203.0.113.6' }
 
-/** What a recording has: `see 800`, `bind 800 B`, `order B` (of a service that is then 815); and what nobody recorded: `move B 806`. */
+/** A recording: `see 800`, `bind 800 B`, `order B` (of a service that is then 815); and an unrecorded event: `move B 806`. */
 const steps: Record<string, (tape: Tape, ...names: string[]) => unknown> = {
   see: (tape, id) => tape.get(`/api/service/${id}`),
   bind: (tape, id, ip = '') => tape.call('PUT', `/api/service/${id}`, { body: { setip: addresses[ip] } }),

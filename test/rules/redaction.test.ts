@@ -13,7 +13,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const odd = String.raw`p"w\ü,:;%'1`
 const secrets = ['correct horse', ['tok_first', 'tok_second'], odd, 'x7', 'e!.']
 
-/** What is shown of a request whose record has these parts. */
+/** The shown request of a record with these parts. */
 function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
   const record = {

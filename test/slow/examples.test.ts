@@ -55,7 +55,7 @@ const interpretations = 'orderedInvoice=Unpaid updateListInterval=86400 unknownS
 test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const { jobs } = parse(read('examples/github-actions.yml')) as Workflow
   const scripts = jobs.test.steps.flatMap(({ run }) => run ?? [])
-  // What is installed is there.
+  // The dependencies are already installed.
   expect(scripts.shift()).toBe('npm ci')
   expect(scripts).toHaveLength(3)
   const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')

@@ -9,13 +9,13 @@ import { start, type CallOptions } from '../support/start.ts'
 import { effort } from '../support/effort.ts'
 
 /*
- * What reads input takes a time that grows with its length and not with its square. Where that fails, a text of half a
+ * The time to read an input grows linearly with its length, not quadratically. Otherwise, a text of half a
  * megabyte takes minutes.
  */
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64').replaceAll('=', '')
 
-/** What patterns and scanners stumble over, repeated. */
+/** Repeated texts that are typically hard for patterns and scanners. */
 const units = [
   ...String.raw`? & ; = : @ / . , " ' + % \ [ { 1 a A - P1`.split(' '),
   ...String.raw`?a& ?token= &token=aaaaaaaa ;password=a token: a:b@ //a:b@ //a:b/ @a@ :@`.split(' '),

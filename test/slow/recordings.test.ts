@@ -115,7 +115,7 @@ describe('recordings of', () => {
     })
   })
 
-  /** What is said of two equal exchanges, if the response of one was recorded otherwise. */
+  /** The result for two equal exchanges, if the response of one was recorded differently. */
   async function toldOf(otherwise: (response: Entry) => Entry): Promise<unknown[]> {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')

@@ -18,7 +18,7 @@ interface Repro {
 
 const other = startForAll({ scenario: 'empty' })
 
-/** What a repetition is held to. */
+/** The parts of a response that a repetition must reproduce. */
 const essence = ({ status, text, headers }: Answered<unknown>) => ({
   status,
   case: headers['sim-case'],

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** What stands between a client and a server: it can deliver late what was sent, or no answer, and lead to another. */
+/** A proxy between a client and a server: it can delay data, return no answer, or lead to another server. */
 export class SlowNetwork {
   readonly #server: Server
   #port: number
   #isMute = false
   readonly #sockets = new Set<Socket>()
-  /** What connections that are held up have sent, by where it should have gone */
+  /** The data of delayed connections, by destination */
   #held: Map<Socket, Buffer[]> | undefined
   #targets: Socket[] = []
 

@@ -5,7 +5,7 @@ import { folder } from './start.ts'
 
 export type Language = keyof typeof languages
 
-/** What a client has in each language: `ask` gives the status and the body, `note` is a file that a second run finds. */
+/** The helpers of a client in each language: `ask` returns status and body, `note` is a file that a second run finds. */
 const languages = {
   node: {
     file: 'client.mjs',

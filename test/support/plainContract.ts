@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 
 /*
- * What other tools make of the contract: its text alone, by plain OpenAPI 3.0 and Ajv, without any of our code and marks.
+ * The contract as other tools read it: its text, by plain OpenAPI 3.0 and Ajv, without our code and extensions.
  */
 
 interface Response {

@@ -122,7 +122,7 @@ export function scenarioWith(changes: object = {}, more: object = {}): object {
   return { clock: noon, accounts: { reseller: { ...reseller, ...changes } }, ...more }
 }
 
-/** What tests of the control plane start from: small, with all that they ask for, its clock frozen. */
+/** The scenario for tests of the control plane: small, with all the records that they need, and a frozen clock. */
 export const small = {
   clock: noon,
   accounts: {
@@ -150,7 +150,7 @@ export const small = {
   },
 }
 
-/** The same with a second account. */
+/** The same scenario with a second account. */
 export const two = {
   ...small,
   accounts: {

@@ -51,7 +51,7 @@ export async function start(options: StartOptions = {}): Promise<Started> {
   return started
 }
 
-/** The same for all tests of a `describe` or a file; what is returned gives it once they run. */
+/** Starts once for all tests of a `describe` or a file; the returned function gives the simulator to running tests. */
 export function startForAll(options: StartOptions = {}): () => Started {
   let running: Awaited<ReturnType<typeof run>> | undefined
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { reseller, scenarioWith } from '../support/scenario.ts'
 import { start, startForAll, type CallOptions, type Started } from '../support/start.ts'
 
 /*
- * What the API and the control plane refuse: with which status, in whose words, why, and without a trace.
+ * Refusals of the API and of the control plane: status, text, reason, and no stack trace.
  * One table, the same for what all operations of a contract refuse, and one property for what nobody thought of.
  */
 
@@ -294,7 +294,7 @@ const coded = (raw: string | Buffer, coding: string | string[]): Sent => ({
 })
 const gzipped = (raw: string | Buffer): Sent => coded(raw, 'gzip')
 
-/** What neither contract takes for a map of fields */
+/** Values that neither contract accepts as a map of fields */
 const bodies: Sent[] = [
   ...[
     ...list(`null|5|[]|[${order}]|"x"|true|{"clientid":11|{"a":1}{}|{'a':1}|{/**/"a":1}`),
@@ -328,7 +328,7 @@ function each(wrong: string, base: Refused, ways: Partial<Refused>[]): [wrong: s
   return [wrong, ways.map((way) => ({ ...base, ...way }))]
 }
 
-/** What is refused alike, by what is wrong */
+/** Input that is refused in the same way, by mistake */
 const alike = [
   each(
     'an address',

@@ -5,7 +5,7 @@ import { limits } from '../../src/http/limits.ts'
 import { replyTo, sendRaw } from '../support/raw.ts'
 import { basic, start, type Started } from '../support/start.ts'
 
-/* What becomes of the requests of a connection that is slow, broken, pipelined or closed. */
+/* Requests on connections that are slow, broken, pipelined or closed. */
 
 function head(sim: Started, line: string, ...more: string[]): string {
   const own = ['Host: localhost', `Authorization: ${sim.authorization()}`]

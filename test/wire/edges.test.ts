@@ -3,7 +3,7 @@ import { assumptionValues } from '../../src/service/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 import { reloaded, start, type Started, stateOf } from '../support/start.ts'
 
-/* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
+/* Values at the limits of counters: they are rejected as input, or still handled correctly. */
 
 const largest = 9_000_000_000
 

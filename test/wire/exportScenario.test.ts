@@ -81,7 +81,7 @@ test('several accounts, other interpretations and generated records are exported
     expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
-/** What YAML could read as something else */
+/** Texts that YAML could read as other types */
 const odd =
   `yes|null|~|007|011|1e3|5|-1|.5|0x1F|.inf|<<|*a|&a|!!int 5|# x|- a|a: b| a ||a\nb|a\u2028b\u2029|\u0085|\ufeff|\u007f|"|'|[|a, b|%|@a|1.2.3|2026-01-15`.split(
     '|',

@@ -41,7 +41,7 @@ async function lose({ arm, order }: Client, how: object = { drop: 'reset' }): Pr
   await order()
 }
 
-/** What a client does; besides, `PT1H` advances the clock, and a path is fetched. */
+/** The calls of a client; `PT1H` advances the clock, and a path is fetched. */
 const steps: Record<string, (client: Client) => Promise<unknown>> = {
   order: ({ order }) => order(),
   orderBound: ({ order }) => order({ body: { clientid: 11, setip: '192.0.2.44' } }),

@@ -6,7 +6,7 @@ import { UserError } from '../../src/lib/UserError.ts'
 import { readReply, replyTo, sendRaw } from '../support/raw.ts'
 import { start, startForAll, worldOf, type Started } from '../support/start.ts'
 
-/* What is refused before any route, by each attack that is known of tools like this one. */
+/* Requests that are refused before routing, by known attacks on tools like this one. */
 
 /** Sends header lines as they are given, `Connection: close` added. */
 async function ask(sim: Started, first: string, ...lines: string[]) {

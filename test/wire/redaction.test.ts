@@ -27,7 +27,7 @@ const scenario = {
   },
 }
 
-/** What the event stream says from now on. */
+/** The event stream from now on. */
 async function follow({ port }: Started): Promise<() => string> {
   let text = ''
   const request = get({ host: '127.0.0.1', port, path: '/__admin/events' }, (response) => {

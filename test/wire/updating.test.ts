@@ -52,7 +52,7 @@ describe('an update', () => {
   })
 })
 
-/** What is bound, one after the other: SERVICE ADDRESS, ! if it is refused */
+/** Bindings, one after the other: SERVICE ADDRESS, with ! if it is refused */
 it.each([
   [
     'frees the previous address',

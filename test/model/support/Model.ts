@@ -3,18 +3,18 @@ import type { Account, Answer, Subject } from './Subject.ts'
 
 export type Accounts = Record<string, Account>
 
-/** What can be gone back to: the accounts, and what resets lead to */
+/** A state to return to: the accounts, and the results of resets */
 interface State {
   accounts: Accounts
   /** The accounts of the scenario, as a reset loads them again */
   scenario: Accounts
-  /** What accounts that were created got with it */
+  /** Credentials issued with created accounts */
   created: Record<string, { password: string; token: string }>
   /** Per account, what tells one load of it from another: no rewind leads from one to the other */
   loads: Record<string, number>
 }
 
-/** What the simulator was after each step, and so what it must be again. */
+/** The state of the simulator after each step, for later comparison. */
 export class Model {
   state: State = { accounts: {}, scenario: {}, created: {}, loads: {} }
   readonly snapshots = new Map<string, { state: State; only?: string }>()
@@ -60,7 +60,7 @@ export class Model {
     this.marks.splice(0, this.marks.length, ...this.marks.filter((mark) => mark.login !== login))
   }
 
-  /** What a new account begins with, and what a reset of an account leads to; undefined if the scenario has no account. */
+  /** The initial state of a new account, and the state of an account after its reset; undefined if the scenario has no account. */
   original(login: string): Account | undefined {
     const { scenario, created } = this.state
     const made = created[login]
@@ -70,7 +70,7 @@ export class Model {
   }
 }
 
-/** What holds after every step: the simulator is what the model says, and its export is the same elsewhere, to the byte. */
+/** The invariants after every step: the simulator equals the model, and its export is the same elsewhere, to the byte. */
 export async function agree(model: Model, real: Subject): Promise<void> {
   const { text, accounts } = await exported((path, headers) => real.admin('GET', path, undefined, headers))
   expect(accounts, 'the simulator is what the model says').toEqual(model.state.accounts)
@@ -96,7 +96,7 @@ async function exported(get: (path: string, headers?: Record<string, string>) =>
   return { text, accounts: (body as { accounts: Accounts }).accounts }
 }
 
-/** What an account may be, whatever was patched. */
+/** The conditions for a valid account, whatever was patched. */
 function expectSane(login: string, { services, invoices, products, credit }: Account): void {
   const bound = Object.values(services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
   expect(new Set(bound).size, `${login}: an address is bound once`).toBe(bound.length)

@@ -16,7 +16,7 @@ export interface Answer {
 
 type Headers = Record<string, string | undefined>
 
-/** What is tested: one simulator of any number of replicas, and another one that loads its exports. */
+/** The tested system: one simulator with any number of replicas, and another one that loads its exports. */
 export class Subject {
   readonly #options: SimulatorOptions
   readonly #replicas: RunningSimulator[]

@@ -48,7 +48,7 @@ const anyText = fc.oneof(
   of(...(texts['long'] ?? [])),
 )
 
-/** What no schema says: which values meet what there is, what takes long, and that a running clock can't be compared */
+/** Choices that no schema contains: existing values, slow operations, and no running clock, because it can't be compared */
 const known: Record<string, unknown[]> = {
   client: [11, 12, 99],
   product: [101, 201, 999],

@@ -48,7 +48,7 @@ const credentials: Record<string, (login: string, account?: Account) => string |
   bearer: () => 'Bearer abc',
 }
 
-/** What changes something comes more often. */
+/** Steps that change something are more frequent. */
 const called = of(...operations, ...operations.filter(({ changesState }) => changesState))
 const calls = fc
   .tuple(logins, of(...Array<string>(20).fill('password'), ...Object.keys(credentials)), called)

@@ -6,7 +6,7 @@ import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
 import { run, type Client } from '../support/simulators.ts'
 
-/** What all storages promise alike. */
+/** The contract of all stores. */
 let redis: RedisServer | undefined
 beforeAll(async () => {
   redis = hasRedis ? await RedisServer.start('--appendonly', 'yes') : undefined

@@ -91,7 +91,7 @@ async function forkInto(file: string, log: string): Promise<void> {
 
 const isLock = (name: string): boolean => name.endsWith('.lock')
 
-/** What the folder holds, but for locks. */
+/** The files in the folder, without locks. */
 function contents(file: string): Record<string, string> {
   const names = readdirSync(dirname(file)).filter((name) => !isLock(name))
   return Object.fromEntries(

@@ -7,7 +7,7 @@ interface Order {
   invoiceId: number
 }
 
-/** What a client was answered, and what it has asked and was not answered yet. */
+/** The responses that a client received, and its pending requests. */
 export class Ledger {
   orders: Order[] = []
   /** Orders under way */
@@ -56,7 +56,7 @@ export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void
 
 /**
  * Every change that was answered is there, none is there in half, and what was not answered is there whole or not at all.
- * What is there counts as answered from now on.
+ * Counts all current records as answered.
  */
 export async function check(child: Child, ledger: Ledger): Promise<void> {
   const get = async <T>(path: string): Promise<T> => (await child.call<T>('GET', `/api${path}`)).json

@@ -52,5 +52,5 @@ function withoutResponseBody({ response, ...entry }: Entry): Entry {
   return { ...entry, response: { ...response, content: { size: -1 }, bodySize: -1 } }
 }
 
-/** What recorders and networks lose of an exchange */
+/** Parts of an exchange that recorders and networks lose */
 export const losses = [unanswered, withoutResponseBody, withoutRequestBody]

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { naiveChoices, type NaiveReadings, type NaiveService } from './NaiveService.ts'
 import { Tape, type CallOptions } from './Tape.ts'
 
-/** What stands for a variable of a path. Past the last service, one that doesn't exist */
+/** The value of a path variable. After the last service, one that doesn't exist */
 const values: Record<string, fc.Arbitrary<string | number>> = {
   list: fc.constantFrom('clients', 'products', 'services', 'billing/credit', 'billing/invoices'),
   field: fc.constantFrom('price', 'productName', 'productId', 'created_at', 'groupId', 'odd'),

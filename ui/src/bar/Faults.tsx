@@ -192,7 +192,7 @@ function fieldsOf({ operation, respond, drop, match }: Patch): Partial<Fields> {
   }
 }
 
-/** What cannot be read is sent as it is, so that the simulator says what is wrong. */
+/** Unparsable text is sent unchanged, so that the simulator reports the mistake. */
 function faultOf({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
   const number = (text: string) => numberOf(text) ?? text
   return {

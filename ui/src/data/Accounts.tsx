@@ -141,7 +141,7 @@ export function AccountLine({ world }: { world: World }) {
 }
 
 function saveCredit(text: string): Promise<string | undefined> {
-  // What isn't a number is sent as typed, so that the simulator says what is wrong.
+  // Text that isn't a number is sent unchanged, so that the simulator reports the mistake.
   const credit = numberOf(text) ?? text
   return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
 }

@@ -11,7 +11,7 @@ import { Drawer } from './Drawer.tsx'
 import { columnsOf, sessionRows, tables, type Row } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
-/** What the chosen account owns; for all accounts, the accounts. */
+/** The records of the chosen account; for all accounts, the accounts. */
 export function Data({ part }: { part: string }) {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)

@@ -5,7 +5,7 @@ import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
 import { destroy, issueText, refusalOf } from '../state/actions.ts'
 
-/** What was edited is still there when one comes back. */
+/** Unsaved edits, so that they survive leaving the page. */
 let draft: string | undefined
 
 /** The state of all accounts as a scenario, to be edited and loaded; the simulator says what is wrong, and where. */

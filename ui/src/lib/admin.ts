@@ -39,7 +39,7 @@ export async function admin<T>(method: string, path: string, body?: unknown): Pr
   return parseJson(await reply.text()) as T
 }
 
-/** The same for any request and response; `/__admin` and the token are added. */
+/** Sends any request and returns the response; adds `/__admin` and the token. */
 export async function fetchAdmin(
   path: string,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},

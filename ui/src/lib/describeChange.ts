@@ -63,7 +63,7 @@ function textOf(key: string, value: unknown): string {
 
 const made = new WeakMap<JournalEntry, string[]>()
 
-/** What a request changed, in words. */
+/** The changes of a request, in words. */
 export function linesOf(entry: JournalEntry): string[] {
   const lines = made.get(entry) ?? describeChange(entry.change, entry.before)
   made.set(entry, lines)

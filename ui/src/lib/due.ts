@@ -10,7 +10,7 @@ export interface Due {
   what: string
 }
 
-/** What happens by the account's clock alone, the soonest first. */
+/** Future changes by the account's clock, the soonest first. */
 export function dueOf(world: World, timeline: Timeline | undefined, now: number): Due[] {
   const all: Due[] = (timeline?.timeline ?? []).map((entry) => ({
     at: Date.parse(entry.at),

@@ -8,7 +8,7 @@ export function isUsedUp({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
 
-/** What a fault does to what: `orderService responds with insufficient-funds` */
+/** The operation and effects of a fault: `orderService responds with insufficient-funds` */
 export function faultText({ operation, match, ...fault }: Fault): string {
   const condition = match ? ` with ${JSON.stringify(match.path ?? match.body)}` : ''
   return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`

@@ -17,7 +17,7 @@ export function textOf(value: unknown): string {
 
 const texts = new WeakMap<object, string>()
 
-/** What is searched for in an object: values of it, in lower case; made once. */
+/** The searchable values of an object, in lower case; cached. */
 export function searchText(object: object, values: () => readonly unknown[]): string {
   const text = texts.get(object) ?? values().map(textOf).join('\n').toLowerCase()
   texts.set(object, text)

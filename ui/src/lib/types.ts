@@ -12,7 +12,7 @@ export type World = AccountState
 
 export type RecordKind = 'services' | 'invoices' | 'clients' | 'products'
 
-/** What a call of the control plane refused, and why. */
+/** A refused call of the control plane, and the reason. */
 export interface Issue {
   path: string
   message: string

@@ -27,7 +27,7 @@ export function Button({ action, isStep = false, type = 'button', ...rest }: Pro
   )
 }
 
-/** What a form does that is sent by such a button, or by Enter. */
+/** The action of a form that is sent with such a button, or with Enter. */
 export function submits(action: () => Promise<unknown>): (event: Event) => void {
   return (event) => {
     event.preventDefault()

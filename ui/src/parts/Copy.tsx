@@ -5,7 +5,7 @@ import { copyText } from '../lib/copyText.ts'
 interface Props {
   /** A function may resolve to undefined: the text could not be read, which has been told elsewhere. */
   text: string | (() => string | Promise<string | undefined>)
-  /** What is copied, for screen readers; the button's whole name if it has no label */
+  /** The copied value, for screen readers; the button's whole name if it has no label */
   what: string
   label?: ComponentChildren
   class?: string

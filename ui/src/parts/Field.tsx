@@ -96,7 +96,7 @@ interface EditableProps {
   label: string
   value: string
   placeholder?: string
-  /** What can be chosen; left out if anything can be typed */
+  /** The allowed values; undefined for any text */
   options?: readonly string[] | undefined
   /** Resolves to why it was refused; what was typed then stays, with the reason under it. */
   onSave: (value: string) => Promise<string | undefined>

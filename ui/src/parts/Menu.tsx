@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 interface Props {
   /** Unique on the page */
   name: string
-  /** What the button shows */
+  /** The button's content */
   label: ComponentChildren
   /** The name of what opens, and of the button where its label isn't one */
   title: string

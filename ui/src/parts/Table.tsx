@@ -16,7 +16,7 @@ export interface Column<Row> {
 
 interface Props<Row> {
   label: string
-  /** Of the columns, as a CSS grid has them */
+  /** Widths of the columns, as in a CSS grid */
   widths: string
   rows: readonly Row[]
   keyOf: (row: Row) => string

@@ -42,7 +42,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
 interface Line {
   key: string | number
   text: ComponentChildren
-  /** What its button is called, and does */
+  /** The name and action of its button */
   button: string
   /** The button's whole name */
   label: string
@@ -88,7 +88,7 @@ interface PaneProps {
   children: ComponentChildren
 }
 
-/** What is open beside a list, or over it. */
+/** A panel beside a list, or over it. */
 export function Pane({ label, title, class: more = '', onClose, children }: PaneProps) {
   return (
     <article class={`pane ${more}`} aria-label={label}>

@@ -5,7 +5,7 @@ import { Findings } from './Findings.tsx'
 import { NotTested } from './NotTested.tsx'
 import { Reports } from './Reports.tsx'
 
-/** What the client does wrong, what it was never tested against, and under which assumptions. */
+/** The client's mistakes, untested responses, and assumptions. */
 export function Quality({ part }: { part: string }) {
   const isRead = useApp((state) => state.coverage !== undefined)
   const hasAssumptions = useApp((state) => state.assumptions.length > 0)

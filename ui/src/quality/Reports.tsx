@@ -3,7 +3,7 @@ import { Json } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
-/** What was opened last is still there when one comes back. */
+/** The last opened report, so that it survives leaving the page. */
 let opened: Report | undefined
 
 /** The results of `sweep` or `calibrate`, from its JSON. */

@@ -10,7 +10,7 @@ export interface Report {
 export interface ReportRow {
   cells: string[]
   isBad: boolean
-  /** What does not fit into a cell */
+  /** A value that doesn't fit into a cell */
   more: Patch
 }
 
@@ -66,7 +66,7 @@ function tableOf(title: string, list: Patch[]): Report['tables'][number] {
   return { title, head, rows }
 }
 
-/** What fits into a cell; of numbers, as those of exchanges, a list does too. */
+/** Whether a value fits into a cell; a list of numbers, such as exchanges, does. */
 function isShort(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'number')
   return typeof value !== 'object' || value === null

@@ -133,7 +133,7 @@ export function useEscape(isOpen: boolean, close: () => void): void {
   })
 }
 
-/** What a client needs to send its first request. */
+/** The information that a client needs for its first request. */
 function FirstRequest() {
   const { account = 'LOGIN', world } = useApp()
   const { password = 'PASSWORD' } = world ?? {}

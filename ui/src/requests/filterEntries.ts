@@ -1,7 +1,7 @@
 import { searchText } from '../lib/json.ts'
 import type { JournalEntry } from '../lib/types.ts'
 
-/** What the list can be narrowed to. */
+/** Filters of the list. */
 export const shows: Record<string, { title: string; has: (entry: JournalEntry) => boolean }> = {
   all: { title: 'All', has: () => true },
   failed: { title: 'Failed', has: ({ status }) => status === null || status >= 400 },

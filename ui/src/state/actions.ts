@@ -30,7 +30,7 @@ export async function refusalOf(doing: () => Promise<unknown>): Promise<Refusal 
   }
 }
 
-/** The same if there is no better place to tell a refusal. @returns whether it went well */
+/** Runs an action that may be refused, and shows a refusal as a toast. @returns whether it succeeded */
 export async function attempt(
   doing: () => Promise<unknown>,
   done?: string,
@@ -86,7 +86,7 @@ export async function change(
   return undefined
 }
 
-/** The same with a snapshot, if there is no field to tell a refusal at. @returns whether it went well */
+/** Takes a snapshot, then runs an action. Shows a refusal as a toast. @returns whether it succeeded */
 export async function destroy(keep: string, doing: () => Promise<unknown>, done: string): Promise<boolean> {
   const reason = await change(doing, done, keep)
   if (reason !== undefined) tell('failed', reason)

@@ -31,10 +31,10 @@ export async function sync(): Promise<void> {
 }
 
 const accountKey = 'proxysim-account'
-/** What is kept for all accounts; no login has a slash. */
+/** The key for data of all accounts; no login contains a slash. */
 const all = '/'
 
-/** What was chosen before, if it is still there; else the only account, or all of them. */
+/** The previous choice if it still exists; else the only account, or all of them. */
 function present(accounts: readonly AccountSummary[]): string | undefined {
   const wanted = sessionStorage.getItem(accountKey)
   if (wanted === all) return undefined

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { ClockReading } from '../lib/types.ts'
 import { getState, useApp, useRedraw } from './store.ts'
 
-/** What the chosen account's clock reads, in milliseconds since 1970. */
+/** The time of the chosen account's clock, in milliseconds since 1970. */
 export function clockNow(clock: ClockReading | undefined): number {
   const { clockReadAt } = getState()
   const read = Date.parse(clock?.now ?? '')
