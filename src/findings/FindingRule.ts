@@ -36,7 +36,7 @@ export interface SeenRequest {
   /** The fields of the body; `{}` if it isn't a JSON object */
   body: Readonly<Record<string, unknown>>
   record: JournalRecord
-  /** What may be shown of it */
+  /** The redacted journal entry */
   entry: () => JournalEntry
 }
 

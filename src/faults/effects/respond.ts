@@ -50,7 +50,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
       body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
       headers: headers
         .describe(
-          'Headers in addition to, or instead of, the usual ones. A list sends the header several times.',
+          'Headers in addition to the usual ones, or replacing them. A list sends the header several times.',
         )
         .optional(),
     })

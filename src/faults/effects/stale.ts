@@ -9,7 +9,7 @@ export interface StaleFault {
 export const stale: FaultEffect<number> = {
   schema: ({ whole }) =>
     whole('a number of changes (1 to 100)', 1, 100).describe(
-      'Operations that read respond with the records as they were this many changes by requests ago.',
+      'Read operations respond with the records as they were this many changes by requests ago.',
     ),
   description: (changes) => `responds as ${changes === 1 ? 'one change' : `${changes} changes`} ago`,
   flags: [
