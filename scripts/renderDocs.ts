@@ -263,10 +263,10 @@ function code(text: string): string {
 
 /** The findings with their descriptions, the most severe first. */
 function findings(): string {
-  const rows = Object.values(findingRules).map(({ name, severity, words, advice }) => [
+  const rows = Object.values(findingRules).map(({ name, severity, description, advice }) => [
     `\`${name}\``,
     severity,
-    `${words} ${advice}`,
+    `${description} ${advice}`,
   ])
   return markdownTable(['Finding', 'Severity', 'What the client does, and what it should do instead'], rows)
 }

@@ -57,7 +57,7 @@ const returned: Record<string, string> = {
   Finding: '',
   Health: '',
   JournalEntry: `Schemas['Entry']`,
-  Loaded: '',
+  LoadResult: '',
   NewAccount: '',
   RequestPage: '',
   RequestMatches: '',

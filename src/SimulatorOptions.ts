@@ -95,7 +95,7 @@ export interface SimulatorOptions {
 interface Rule {
   accepts: (value: unknown) => boolean
   /** A noun phrase for the message: "must be …" */
-  words: string
+  description: string
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
@@ -108,38 +108,38 @@ const isPem = (value: unknown): boolean => isText(value) || isUint8Array(value)
 const isTls = (value: unknown): boolean =>
   isObject(value) && isPem((value as TlsOptions).cert) && isPem((value as TlsOptions).key)
 
-const text: Rule = { accepts: isText, words: 'a string' }
-const texts: Rule = { accepts: isTexts, words: 'an array of strings' }
+const text: Rule = { accepts: isText, description: 'a string' }
+const texts: Rule = { accepts: isTexts, description: 'an array of strings' }
 
 const rules: Record<keyof SimulatorOptions, Rule> = {
   scenario: {
     accepts: (value) => isText(value) || isObject(value),
-    words: 'the name of a scenario, a file, or the scenario itself',
+    description: 'the name of a scenario, a file, or the scenario itself',
   },
   port: {
     accepts: (value) => isWhole(value) && value <= 65_535,
-    words: 'a whole number from 0 (any free port) to 65535',
+    description: 'a whole number from 0 (any free port) to 65535',
   },
   host: text,
   allowedHosts: texts,
   adminToken: text,
   cors: texts,
-  tls: { accepts: isTls, words: 'an object { cert, key } of two texts in PEM' },
-  db: { accepts: isName, words: 'the name of a file' },
+  tls: { accepts: isTls, description: 'an object { cert, key } of two texts in PEM' },
+  db: { accepts: isName, description: 'the name of a file' },
   store: text,
-  storePrefix: { accepts: isName, words: 'a text that is not empty' },
+  storePrefix: { accepts: isName, description: 'a text that is not empty' },
   scenarios: text,
   contract: text,
-  assumptions: { accepts: isObject, words: 'an object such as { productSort: "desc" }' },
-  explain: { accepts: (value) => typeof value === 'boolean', words: 'true or false' },
+  assumptions: { accepts: isObject, description: 'an object such as { productSort: "desc" }' },
+  explain: { accepts: (value) => typeof value === 'boolean', description: 'true or false' },
   overrides: {
     accepts: (value) => isObject(value) || isName(value),
-    words: 'an object of functions, or a module file',
+    description: 'an object of functions, or a module file',
   },
-  journal: { accepts: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
+  journal: { accepts: isWhole, description: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
   logLevel: {
     accepts: (value) => logLevels.some((level) => level === value),
-    words: `one of: ${logLevels.join(', ')}`,
+    description: `one of: ${logLevels.join(', ')}`,
   },
 }
 
@@ -152,8 +152,9 @@ export function checkOptions(options: unknown): void {
   if (!isObject(options)) throw new UserError('The options must be an object such as { port: 4010 }.')
   for (const [key, value] of Object.entries(options as SimulatorOptions)) {
     if (!Object.hasOwn(rules, key)) throw new UserError(noSuch('option', key, Object.keys(rules)))
-    const { accepts, words } = rules[key as keyof SimulatorOptions]
-    if (value !== undefined && !accepts(value)) throw new UserError(`The option ${key} must be ${words}.`)
+    const { accepts, description } = rules[key as keyof SimulatorOptions]
+    if (value !== undefined && !accepts(value))
+      throw new UserError(`The option ${key} must be ${description}.`)
   }
   const { store, storePrefix } = options as SimulatorOptions
   if (storePrefix !== undefined && store === undefined)

@@ -12,7 +12,7 @@ import { serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
-export async function createApp(simulation: Simulation, admits: Admission): Promise<Express> {
+export async function createApp(simulation: Simulation, checkRequest: Admission): Promise<Express> {
   const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
@@ -23,7 +23,7 @@ export async function createApp(simulation: Simulation, admits: Admission): Prom
   // A single handler, because every layer of Express's router slows down each request.
   app.use((req, res, next) => {
     if (simulation.isDraining) res.setHeader('connection', 'close') // after its next response
-    if (!admits(req, res)) return
+    if (!checkRequest(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
     else if (isAdmin(req.path)) compressed(req, res, () => serveAdmin(req, res, next))
     else next()

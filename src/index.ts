@@ -20,7 +20,7 @@ export type {
   Health,
   JournalEntry,
   RequestPage,
-  Loaded,
+  LoadResult,
   NewAccount,
   RequestMatches,
   ScenarioInfo,

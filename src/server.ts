@@ -56,14 +56,14 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const overrides =
     options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
   const refused = new RefusedRequests(log, () => secrets())
-  const admits = guards(options, contract, refused)
+  const checkRequest = guards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
-  const around = { contract, library, log }
+  const dependencies = { contract, library, log }
   // Opening the state may replace it, so the port is checked first.
   if (port !== 0) await tryPort(port, bindTo)
   const { store, found } = await (options.store === undefined
-    ? openLocal(options, around)
-    : openShared(options.store, options, around))
+    ? openLocal(options, dependencies)
+    : openShared(options.store, options, dependencies))
   secrets = () => store.credentials()
   try {
     if (log.isLevelEnabled('warn')) logRequests(store, log)
@@ -72,7 +72,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     const isEncrypted = tls !== undefined
     const fixed = { contract, library, store, log, refused, explain, overrides, isEncrypted, stopping }
     const simulation: Simulation = { ...fixed, isDraining: false }
-    const app = await createApp(simulation, admits)
+    const app = await createApp(simulation, checkRequest)
     const onRefused = refused.add.bind(refused)
     const listening = await listen(expressServer(app, limits, tls), app, {
       port,
@@ -102,7 +102,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   }
 }
 
-interface Around {
+interface Dependencies {
   contract: Contract
   library: ScenarioLibrary
   log: Logger
@@ -116,7 +116,7 @@ interface Opened {
 /** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
   { db, journal = 1000, scenario: name }: SimulatorOptions,
-  { contract, library, log }: Around,
+  { contract, library, log }: Dependencies,
 ): Promise<Opened> {
   const scenario = name === undefined ? undefined : await find(library, name)
   const file = db === undefined ? undefined : await openFile(db, log)
@@ -152,7 +152,7 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
 async function openShared(
   url: string,
   { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
-  { contract, library, log }: Around,
+  { contract, library, log }: Dependencies,
 ): Promise<Opened> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')

@@ -17,7 +17,7 @@ type BodyOf<Op extends AdminOperationId> = operations[Op] extends {
   : undefined
 
 /** The request, checked against `admin.openapi.yaml`. */
-export interface OperationInput<Op extends AdminOperationId> {
+export interface AdminInput<Op extends AdminOperationId> {
   path: PathOf<Op>
   query: QueryOf<Op>
   /** `{}` if an optional body is missing; unchecked for operations with `x-own-check` */
@@ -50,6 +50,6 @@ type ResultOf<Responses> = Responses extends
 
 /** Returns the contract's successful response; throws an AdminError for any other. */
 export type AdminOperation<Op extends AdminOperationId> = (
-  input: OperationInput<Op>,
+  input: AdminInput<Op>,
   simulation: Simulation,
 ) => Awaitable<ResultOf<operations[Op]['responses']>>

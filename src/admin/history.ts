@@ -41,10 +41,10 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
   if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.id ?? 0))
     throw await tooOld(simulation, `Request ${id} is no longer in the journal.`, account)
   const [first, last] = [own[0]?.id, own.at(-1)?.id]
-  const kept =
+  const range =
     first === undefined ? 'It is empty.' : `It has ${first === last ? first : `${first} to ${last}`}.`
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
-  throw new AdminError(404, `No request ${id}${whose} in the journal. ${kept}`)
+  throw new AdminError(404, `No request ${id}${whose} in the journal. ${range}`)
 }
 
 /** A 409 for a request that the history doesn't reach back to. */

@@ -4,10 +4,10 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { requireRight, wrongInput } from './AdminError.ts'
-import type { OperationInput } from './AdminOperation.ts'
+import type { AdminInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
-export function readInput(request: ParsedRequest, operation: ContractOperation): OperationInput<never> {
+export function readInput(request: ParsedRequest, operation: ContractOperation): AdminInput<never> {
   const { wire, parameters: path, text = '', json: body = {}, violations } = request
   const query = new URLSearchParams(request.query ?? '')
   requireRight('The query is invalid.', queryIssues(query, operation))
@@ -23,7 +23,7 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
     accept: wire.headers['accept'] ?? '',
     origin: wire.origin(),
     signal: wire.signal,
-  } as OperationInput<never>
+  } as AdminInput<never>
 }
 
 function queryIssues(query: URLSearchParams, { method, schema }: ContractOperation): PathIssue[] {
@@ -62,7 +62,7 @@ function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   return unknown.slice(0, maxUnknown).map((name) => {
     const value = typeof body[name] === 'number' ? body[name] : '…'
-    // The field of which it is a part: {"status": 503} in place of {"respond": {"status": 503}}
+    // The field that should contain it: {"status": 503} instead of {"respond": {"status": 503}}
     const homes = known.filter((field) => hasPart(asObject(fields[field]), name))
     const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${homes.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
     return { path: [name], message: homes.length > 0 ? hint : noSuch('field', name, known) }

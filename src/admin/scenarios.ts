@@ -8,7 +8,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { prefersYaml, yamlText } from './Text.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
-import type { Loaded } from './shapes.ts'
+import type { LoadResult } from './shapes.ts'
 
 export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
 
@@ -46,7 +46,7 @@ export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation
 }
 
 /** The response after a scenario was loaded. */
-async function loaded({ store }: Simulation): Promise<Loaded> {
+async function loaded({ store }: Simulation): Promise<LoadResult> {
   const { name } = await store.scenario()
   return { scenario: name, accounts: [...(await store.logins())] }
 }

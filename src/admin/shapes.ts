@@ -54,7 +54,7 @@ export type Snapshot = Schemas['Snapshot']
 export type ScenarioInfo = BodyOf<'listScenarios'>[number]
 
 /** The scenario that was loaded, and its logins */
-export type Loaded = BodyOf<'loadScenario'>
+export type LoadResult = BodyOf<'loadScenario'>
 
 /** The simulator's state, its version and the scenario that a reset loads */
 export type Health = BodyOf<'getHealth'>

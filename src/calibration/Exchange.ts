@@ -22,7 +22,7 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
-  /** The same object for all reads with the same request and response */
+  /** One object shared by all reads with the same request and response */
   alike: object
   /** Whether an unrecorded effect is possible since the previous call */
   isAfterLoss?: boolean

@@ -55,16 +55,16 @@ export class Placeholders {
   readonly #known = new KnownTexts()
   /** Unknown names that are shown unchanged */
   readonly #names = new Set<string>()
-  readonly #kept: ReadonlySet<SecretKind | undefined>
+  readonly #unredacted: ReadonlySet<SecretKind | undefined>
 
   /** @param keep fields whose kind of data is shown unchanged */
   constructor(keep: readonly string[]) {
-    this.#kept = new Set(keep.map(kindOfField))
+    this.#unredacted = new Set(keep.map(kindOfField))
   }
 
   of(kind: SecretKind, value: string): string {
     if (value === '' || value === redacted) return value
-    if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
+    if (this.#unredacted.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'text' ? kind : 'secret'} ${value}`
     const given = this.#given.get(key)
     if (given !== undefined) return given

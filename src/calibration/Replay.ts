@@ -14,8 +14,8 @@ import {
   isVolatile,
   observe,
   type Observation,
-  type Reading,
-  readingKey,
+  type Interpretation,
+  interpretationKey,
   takesTime,
 } from '../service/calibration/observe.ts'
 import { asObject } from '../contract/Contract.ts'
@@ -53,13 +53,13 @@ export class Replay {
   /** Cached results of reads with their worlds, because most calls of a long recording are repeated */
   readonly #repeated = new Map<Exchange['alike'], { world: World; replayed: Replayed }>()
 
-  constructor(simulator: Simulator, exchanges: readonly Exchange[], reading: Reading) {
+  constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
-    const observed = exchanges.map((exchange) => observationOf(exchange, reading, simulator.validator))
+    const observed = exchanges.map((exchange) => observationOf(exchange, interpretation, simulator.validator))
     const initial = initialFacts(observed)
     for (const path of initial.keys()) this.#known.set(path, 'initial')
     const next = observed.find((one) => one.next)?.next ?? {}
-    this.#start = withNextIds(worldWith(initial, reading, password), next)
+    this.#start = withNextIds(worldWith(initial, interpretation, password), next)
     this.#world = this.#start
     this.results = exchanges.map((exchange, i) => this.#step(exchange, observed[i] as Observation))
   }
@@ -86,8 +86,8 @@ export class Replay {
     const differences = this.#differences(exchange, observation, ours, contradicted)
     this.#world = before
     if (isSuccess && ours.status === 200 && change)
-      this.#carryOut(change, before, after, observation.touches, exchange.isTimeless)
-    else for (const path of observation.touches) this.#known.forget(path)
+      this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
+    else for (const path of observation.changedPaths) this.#known.forget(path)
     this.#adopt(observation, differences.length > 0)
     const replayed = { exchange, ours, differences, isFirst, isUndecidable }
     if (!operation.changesState && !isTimed && this.#world === before)
@@ -146,16 +146,16 @@ export class Replay {
     })
   }
 
-  #carryOut(
+  #execute(
     change: WorldChange,
     before: World,
     after: World,
-    touches: readonly string[],
+    changedPaths: readonly string[],
     isTimeless = false,
   ): void {
     // Without the time, the dates of new records are unknown.
     const known = isTimeless ? [] : knownAfter(change, before, (path) => this.#known.get(path) !== undefined)
-    for (const path of touches) this.#known.forget(path)
+    for (const path of changedPaths) this.#known.forget(path)
     for (const path of known) if (!this.#known.get(path)) this.#known.set(path, 'read')
     this.#world = after
   }
@@ -220,7 +220,7 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
     }
     if (one.lists !== undefined && !read.has(`${one.lists}/*`)) initial.set(`${one.lists}/*`, true)
     if (one.lists !== undefined) read.add(`${one.lists}/*`)
-    for (const path of one.touches) changed.add(path)
+    for (const path of one.changedPaths) changed.add(path)
     for (const path of one.sets.keys()) if (path !== recordOf(path)) changed.add(path)
   }
   return initial
@@ -228,12 +228,16 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
 
 const observations = new WeakMap<Exchange['alike'], Map<string, Observation>>()
 
-function observationOf(exchange: Exchange, reading: Reading, validator: Validator): Observation {
+function observationOf(
+  exchange: Exchange,
+  interpretation: Interpretation,
+  validator: Validator,
+): Observation {
   let own = observations.get(exchange.alike)
   if (!own) observations.set(exchange.alike, (own = new Map()))
-  const key = readingKey(reading)
+  const key = interpretationKey(interpretation)
   let found = own.get(key)
-  if (!found) own.set(key, (found = observe(callOf(exchange, validator), reading)))
+  if (!found) own.set(key, (found = observe(callOf(exchange, validator), interpretation)))
   return found
 }
 

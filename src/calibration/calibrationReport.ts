@@ -1,4 +1,4 @@
-import type { Line, Mark, Part, Report } from '../report/Report.ts'
+import type { Line, Mark, Section, Report } from '../report/Report.ts'
 import type { Calibration, Verdict } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 
@@ -51,7 +51,7 @@ export function calibrationReport(calibration: Calibration): Report {
   }
 }
 
-function section(heading: string, head: string[], rows: readonly Line[][]): Part[] {
+function section(heading: string, head: string[], rows: readonly Line[][]): Section[] {
   return [{ heading, head, rows }]
 }
 

@@ -1,10 +1,10 @@
 import type { Finding } from '../admin/shapes.ts'
-import type { Mark, Part } from '../report/Report.ts'
+import type { Mark, Section } from '../report/Report.ts'
 
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }
 
 /** The client's mistakes, with the ids of their requests. */
-export function findingsPart(findings: readonly Finding[]): Part {
+export function findingsPart(findings: readonly Finding[]): Section {
   const heading = 'Findings'
   if (findings.length === 0) return { heading, lines: ['None.'] }
   return {

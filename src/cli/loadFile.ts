@@ -1,5 +1,5 @@
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import type { Loaded } from '../admin/shapes.ts'
+import type { LoadResult } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
@@ -10,18 +10,18 @@ import { UserError } from '../lib/UserError.ts'
  * Loads a scenario file into a simulator. It may extend the simulator's scenarios and files next to it.
  * @throws UserError with file, line and column
  */
-export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
+export async function loadFile(plane: ControlPlane, file: string): Promise<LoadResult> {
   const { readSourceText } = await import('../scenario/SourceText.ts')
   const body = await readSourceText(file)
   if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {
-    return await plane.json<Loaded>('PUT', '/scenario', { body, type })
+    return await plane.json<LoadResult>('PUT', '/scenario', { body, type })
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
     const merged = isReference(first) ? await merge(file, body) : undefined
-    if (merged) return await plane.json<Loaded>('PUT', '/scenario', { body: merged })
+    if (merged) return await plane.json<LoadResult>('PUT', '/scenario', { body: merged })
     // The file may extend a scenario in a folder of the server.
     const at = first.file === undefined || first.file === posted ? file : first.file
     throw new UserError(

@@ -121,7 +121,7 @@ export async function createdAccounts(sim: SimulatorHandle, isSure = false): Pro
 }
 
 /** `Loaded low-funds. Accounts: reseller.` */
-export function loadedText(what: string, { accounts }: Loaded, removed: readonly string[] = []): string {
+export function loadedText(what: string, { accounts }: LoadResult, removed: readonly string[] = []): string {
   const gone = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
   return `${what}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
 }

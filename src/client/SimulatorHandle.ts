@@ -9,7 +9,7 @@ import type {
   Finding,
   Health,
   RequestPage,
-  Loaded,
+  LoadResult,
   NewAccount,
   RequestMatches,
   ScenarioInfo,
@@ -200,7 +200,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * @example
    * await sim.reset()
    */
-  reset: (...scope: Scope) => Promise<Loaded>
+  reset: (...scope: Scope) => Promise<LoadResult>
   /**
    * Adds a fault, effective from the next request on.
    * @throws SimulatorError (400) if it is invalid
@@ -324,7 +324,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    * @example
    * await sim.load('ip-conflict')
    */
-  load: <const Name extends string>(scenario: ScenarioNameOf<Name> | ScenarioInput) => Promise<Loaded>
+  load: <const Name extends string>(scenario: ScenarioNameOf<Name> | ScenarioInput) => Promise<LoadResult>
   /**
    * The current state of all accounts as a scenario, which gives the same responses once loaded.
    * @example
@@ -385,7 +385,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   account: (login: string) => AccountControls
   /**
-   * Generates an API token, which is accepted in place of the password.
+   * Generates an API token, which is accepted instead of the password.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if the login is missing and there isn't exactly one account
    * @example

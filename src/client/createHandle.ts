@@ -1,4 +1,4 @@
-import type { ClockReading, Loaded, NewAccount, AccountState } from '../admin/shapes.ts'
+import type { ClockReading, LoadResult, NewAccount, AccountState } from '../admin/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { onlyLogin, segment, type ControlPlane } from './ControlPlane.ts'
@@ -53,7 +53,7 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
       state: async (scope) => state(await login(scope)),
       patch: async (change, scope) => state(await login(scope), 'PATCH', change),
       reset: async (scope) => {
-        const loaded = await call<Loaded>('POST', '/reset', scope)
+        const loaded = await call<LoadResult>('POST', '/reset', scope)
         const { account } = query(scope)
         await (account === undefined ? learn() : state(account))
         return loaded
@@ -87,8 +87,8 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
     scenarios: () => plane.json('GET', '/scenarios'),
     load: async (scenario) => {
       const loaded = await (typeof scenario === 'string'
-        ? plane.json<Loaded>('POST', `/scenarios/${segment('scenario', scenario)}/load`)
-        : plane.json<Loaded>('PUT', '/scenario', { body: scenario }))
+        ? plane.json<LoadResult>('POST', `/scenarios/${segment('scenario', scenario)}/load`)
+        : plane.json<LoadResult>('PUT', '/scenario', { body: scenario }))
       await learn()
       return loaded
     },

@@ -6,7 +6,7 @@ import type { FaultEffects } from './effects/effects.ts'
 /** A fault with a name, for command line and dashboard. Its operation and count are added when it is used. */
 export interface FaultInput {
   name: string
-  words: string
+  description: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
   /** Whether it only applies to operations that change state; they are executed. */
   changesState: boolean
@@ -38,7 +38,7 @@ export const genericFaults: readonly FaultInput[] = [
 /** Faults that only `sweep` offers, because it controls the client's process. */
 export const crash: FaultInput = {
   ...named('crash', { phase: 'after', drop: 'reset' }),
-  words: 'kills the client, after the operation was carried out',
+  description: 'kills the client, after the operation was carried out',
   changesState: false,
   onlyWhenNamed: true,
   killsClient: true,
@@ -66,5 +66,12 @@ function page(status: number, title: string): FaultEffects {
 function named(name: string, fault: FaultInput['fault']): FaultInput {
   const changesState = fault.phase === 'after'
   const onlyReads = fault.stale !== undefined
-  return { name, words: describeFault(fault), fault, changesState, onlyReads, onlyWhenNamed: isSlow(fault) }
+  return {
+    name,
+    description: describeFault(fault),
+    fault,
+    changesState,
+    onlyReads,
+    onlyWhenNamed: isSlow(fault),
+  }
 }

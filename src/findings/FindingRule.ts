@@ -11,7 +11,7 @@ export interface FindingRule<Name extends string = string> {
   name: Name
   severity: Severity
   /** The mistake as a sentence with the client as subject */
-  words: string
+  description: string
   /** The advice, in a sentence or two */
   advice: string
   /** Whether a client that makes the mistake once makes it everywhere, so that further operations are no news */

@@ -20,12 +20,12 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
 >
 
 /** Maximum number of requests stored for each rule */
-const maxKept = 1000
+const maxStored = 1000
 
 /** A client's mistakes, found in its requests. Each rule has its own limit, so that frequent mistakes don't displace rare ones. */
 export class Findings {
   readonly #contract: Contract
-  readonly #rules = rules.map((rule) => ({ rule, kept: [] as SeenRequest[] }))
+  readonly #rules = rules.map((rule) => ({ rule, stored: [] as SeenRequest[] }))
 
   /** @param records the first records, oldest first */
   constructor(contract: Contract, records: readonly JournalRecord[] = []) {
@@ -37,14 +37,14 @@ export class Findings {
   add(record: JournalRecord): void {
     const request = requestOf(this.#contract, record)
     if (!request) return
-    for (const { rule, kept } of this.#rules)
-      if (rule.concerns(request) && kept.push(request) > maxKept) kept.shift()
+    for (const { rule, stored } of this.#rules)
+      if (rule.concerns(request) && stored.push(request) > maxStored) stored.shift()
   }
 
   /** All findings, the most severe first. */
   get list() {
-    return this.#rules.flatMap(({ rule, kept }) =>
-      groups(kept, rule.key)
+    return this.#rules.flatMap(({ rule, stored }) =>
+      groups(stored, rule.key)
         .flatMap((group) => rule.find(group))
         .map(({ message, examples }) => ({
           finding: rule.name,

@@ -9,7 +9,7 @@ const maxNamed = 5
 export const headerMissing: FindingRule<'header-missing'> = {
   name: 'header-missing',
   severity: 'low',
-  words: 'It leaves out `Accept` or `Content-Type`, or names no JSON in it.',
+  description: 'It leaves out `Accept` or `Content-Type`, or names no JSON in it.',
   advice:
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header usually lacks it everywhere. One report is enough.

@@ -5,7 +5,7 @@ import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
 export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   name: 'retry-after-ignored',
   severity: 'medium',
-  words: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
+  description: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
   advice:
     'Wait as long as `Retry-After` says before the next call: a service that is overloaded, or counts calls, refuses earlier ones and may block the client.',
   concerns: ({ record }) => record.operation !== null,

@@ -16,7 +16,7 @@ export interface Listening {
 }
 
 /** The address to listen on. */
-interface Place {
+interface ListenOptions {
   port: number
   address: string
   /** Host name in the URL. @default address */
@@ -34,7 +34,7 @@ const grace = 5000
 export async function listen(
   server: Server,
   handle: RequestListener,
-  { port, address, host = address, onRefused = () => {} }: Place,
+  { port, address, host = address, onRefused = () => {} }: ListenOptions,
 ): Promise<Listening> {
   /** The response to the latest request of each open connection */
   const latest = new Map<Socket, ServerResponse | undefined>()
@@ -67,9 +67,9 @@ export async function listen(
       for (const [socket, response] of latest)
         if (!response || response.closed) socket.destroySoon()
         else response.once('close', () => socket.destroySoon())
-      const hurry = setTimeout(() => server.closeAllConnections(), grace)
+      const forceCloseTimer = setTimeout(() => server.closeAllConnections(), grace)
       await closed
-      clearTimeout(hurry)
+      clearTimeout(forceCloseTimer)
     },
   }
 }
@@ -78,7 +78,7 @@ const pipelined = 'Bad Request: wait for each response before the next request'
 
 /**
  * Refuses a pipelined request, which arrives before the previous one has its response. If the
- * connection ended, nobody would know whether the request was executed.
+ * connection ended, it would be unknown whether the request was executed.
  */
 function refusePipelined(response: ServerResponse): void {
   response.shouldKeepAlive = false

@@ -70,7 +70,7 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
     else res.write(piece)
   }
   start(write)
-  // As in `probe`: of two comments, the second fails if the client is gone.
+  // See `probe`: of two comments, the second fails if the client is gone.
   const check = (): void => {
     write(':\n\n')
     setImmediate(write, ':\n\n')

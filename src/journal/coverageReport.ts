@@ -1,5 +1,5 @@
 import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
-import type { Part, Report, Suite } from '../report/Report.ts'
+import type { Section, Report, Suite } from '../report/Report.ts'
 
 /** Coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
 export function coverageReport(coverage: CoverageReport): Report {
@@ -27,15 +27,15 @@ export function coverageShortfall(coverage: CoverageReport, least = 0): string |
   return `Coverage ${percent < least ? percent : Math.floor(exact * 100) / 100} % is below ${least} %.`
 }
 
-export function coverageTable(coverage: CoverageReport): Part {
+export function coverageTable(coverage: CoverageReport): Section {
   return {
     head: ['Operation', 'Covered', 'Not covered'],
     rows: groupsOf(coverage).map(({ operation, responses }) => {
       const missing = responses.filter(({ hits }) => hits === 0)
-      const seen = `${responses.length - missing.length}/${responses.length}`
+      const covered = `${responses.length - missing.length}/${responses.length}`
       return [
         operation,
-        { text: seen, mark: missing.length === 0 ? 'good' : 'bad' },
+        { text: covered, mark: missing.length === 0 ? 'good' : 'bad' },
         missing.map(nameOf).join(', '),
       ]
     }),

@@ -46,7 +46,7 @@ export function harEntry({ startedDateTime, time, request, response, custom }: H
         size,
         mimeType: header(response.headers, 'content-type') ?? 'x-unknown',
         ...(response.body === undefined
-          ? { comment: 'not kept: too large, or in an unknown encoding' }
+          ? { comment: 'not recorded: too large, or in an unknown encoding' }
           : { text: response.body }),
       },
       redirectURL: header(response.headers, 'location') ?? '',

@@ -3,7 +3,7 @@ export interface Report {
   title: string
   /** The result in a sentence */
   summary: string
-  parts: readonly Part[]
+  parts: readonly Section[]
   /** Test cases for CI systems */
   suites: readonly Suite[]
   /** The output of `--json` */
@@ -11,7 +11,7 @@ export interface Report {
 }
 
 /** A section of a report. It is omitted if it has no lines, items or rows. */
-export type Part = { heading?: string } & (
+export type Section = { heading?: string } & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
   | { code: readonly string[]; language?: string }
@@ -50,11 +50,11 @@ export function textOf(line: Line): string {
 }
 
 /** The sections of a report that aren't empty. */
-export function shownParts({ parts }: Pick<Report, 'parts'>): Part[] {
+export function shownParts({ parts }: Pick<Report, 'parts'>): Section[] {
   return parts.filter((part) => itemsOf(part).length > 0)
 }
 
-function itemsOf(part: Part): readonly unknown[] {
+function itemsOf(part: Section): readonly unknown[] {
   if ('rows' in part) return part.rows
   if ('code' in part) return part.code
   return 'list' in part ? part.list : part.lines

@@ -1,4 +1,4 @@
-import { shownParts, textOf, type Line, type Mark, type Part, type Report } from './Report.ts'
+import { shownParts, textOf, type Line, type Mark, type Section, type Report } from './Report.ts'
 
 /** A report as Markdown, for people and CI summaries. */
 export function markdown(report: Report): string {
@@ -11,7 +11,7 @@ export function markdown(report: Report): string {
 
 const marks: Record<Mark, string> = { good: '✅', bad: '❌', note: '🔁', none: '➖' }
 
-function partMarkdown(part: Part): string {
+function partMarkdown(part: Section): string {
   if ('head' in part)
     return markdownTable(
       part.head,

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { shownParts, textOf, type Line, type Mark, type Part, type Report, type Table } from './Report.ts'
+import { shownParts, textOf, type Line, type Mark, type Section, type Report, type Table } from './Report.ts'
 import { visible } from './visible.ts'
 
 type Stream = NodeJS.WriteStream
@@ -30,7 +30,7 @@ export function lineText(line: Line, stream: Stream): string {
   return typeof line === 'string' ? shown : paint(colours[line.mark], shown, stream)
 }
 
-function partText(part: Part, stream: Stream): string {
+function partText(part: Section, stream: Stream): string {
   if ('head' in part) return grids(part, stream).join('\n\n')
   if ('code' in part) return part.code.map((line) => `    ${visible(line)}`).join('\n')
   if ('list' in part) return part.list.map((line) => `  ${lineText(line, stream)}`).join('\n')

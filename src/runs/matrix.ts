@@ -127,7 +127,7 @@ async function runReading(
   const isRefused = operations.some(
     (one) =>
       trial.called.has(one) &&
-      !trial.letIn.has(one) &&
+      !trial.authenticated.has(one) &&
       contract.operation(one)?.authOptionalWhen?.[assumption ?? ''] !== undefined,
   )
   const isExercised = twins ? twins.differing > 0 || isRefused : run.requests > 0

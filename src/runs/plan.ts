@@ -63,7 +63,7 @@ export function planOf(
   )
   if (cells.length === 0)
     throw new UserError(
-      `None of the operations called (${operations.join(', ')}) can meet ${faults.join(', ')}.`,
+      `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}.`,
     )
   return cells
 }

@@ -82,25 +82,25 @@ interface Observations extends ReturnType<typeof observe> {}
 export function observe(simulation: Simulation, limit: number) {
   const { contract, store } = simulation
   const coverage = new Coverage(contract)
-  const seen = {
+  const observed = {
     journal: new Journal(limit),
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
     /** Operations called, even without a response */
     called: new Set<string>(),
     /** Operations called with valid credentials, in the order of their first calls */
-    letIn: new Set<string>(),
+    authenticated: new Set<string>(),
   }
   store.on((event) => {
     if (event.type !== 'request') return
     const { record } = event
     const { operation, account } = record
-    seen.journal.add(record)
+    observed.journal.add(record)
     coverage.add(account, countedResponse(record))
-    seen.findings.add(record)
+    observed.findings.add(record)
     if (operation === null) return
-    seen.called.add(operation)
-    if (account !== null) seen.letIn.add(operation)
+    observed.called.add(operation)
+    if (account !== null) observed.authenticated.add(operation)
   })
-  return seen
+  return observed
 }

@@ -45,7 +45,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const first = await runWithoutFaults(settings, 'without faults')
   const { durationMs } = first
   const requests = first.journal.total
-  const operations = [...first.letIn]
+  const operations = [...first.authenticated]
   const cells = planOf(operations, settings, contract, world)
   const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
   const all = counted(cells.length, 'run')

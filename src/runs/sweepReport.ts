@@ -1,7 +1,7 @@
 import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import { crash, genericFaults } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
-import type { Case, Line, Mark, Part, Report } from '../report/Report.ts'
+import type { Case, Line, Mark, Section, Report } from '../report/Report.ts'
 import { subjectOf } from './ClientChanges.ts'
 
 /** The verdicts on a run, the worst first, with their meanings. */
@@ -148,7 +148,7 @@ function groupsOf(runs: readonly SweepRun[]): Group[] {
   return [...groups.values()].toSorted((a, b) => rank(a) - rank(b))
 }
 
-function explain(group: Group, outputs: Outputs): Part[] {
+function explain(group: Group, outputs: Outputs): Section[] {
   const [first] = group
   const { verdict, shown } = first
   const operations = [...new Set(group.map(({ operation }) => operation))]

@@ -38,10 +38,10 @@ export async function readSourceText(file: string): Promise<string> {
     throw new ScenarioError([{ file, path: '', message }])
   }
   const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
-  const about = await stat(file).catch(unreadable)
+  const stats = await stat(file).catch(unreadable)
   // A pipe may come from a shell's `<(command)`.
-  if (!about.isFile() && !about.isFIFO()) refuse('Not a file')
-  if (about.size > maxTextBytes) refuse(`${about.size} bytes. ${maxTextPhrase}`)
+  if (!stats.isFile() && !stats.isFIFO()) refuse('Not a file')
+  if (stats.size > maxTextBytes) refuse(`${stats.size} bytes. ${maxTextPhrase}`)
   const bytes = await readFile(file).catch(unreadable)
   return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text')
 }

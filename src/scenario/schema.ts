@@ -111,7 +111,7 @@ const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at le
 
 const accountShape = {
   password: secret.describe('Password of the login.'),
-  tokens: maybe(listOf(secret), 'API tokens; each is accepted in place of the password.'),
+  tokens: maybe(listOf(secret), 'API tokens; each is accepted instead of the password.'),
   ...service.accountShape(types),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
@@ -119,8 +119,8 @@ const accountShape = {
     listOf(faultSchema),
     'Faults; the first that matches triggers. A merge replaces the whole list.',
   ),
-  timeline: maybe(listOf(entrySchema), 'What is due, and when. A merge replaces the whole list.'),
-  history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
+  timeline: maybe(listOf(entrySchema), 'Scheduled changes. A merge replaces the whole list.'),
+  history: maybe(listOf(happened), 'Past changes by the timeline, oldest first.'),
   generate: maybe(
     fields(each(kinds, (kind) => maybe(upTo(maxRecords), `Number of additional ${kind}.`))),
     'Additional records, generated from the seed.',
@@ -161,7 +161,7 @@ export function parentOfField(field: string, path: readonly (string | number)[])
   return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
 }
 
-/** The same in a part of an account. */
+/** The correct place of a misplaced field inside an account. */
 export function parentInAccount(field: string, path: readonly (string | number)[]): string | undefined {
   const isOfResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
   return isOfResponse ? `respond: { ${field}: … }` : undefined

@@ -29,7 +29,7 @@ export function accountShape(types: Builders) {
     credit: maybe(usd, 'USD. Defaults to 0.'),
     ...recordShapes(types),
     limits: maybe(limits(types), 'Limits.'),
-    assumptions: maybe(assumptions(types), 'How to read what the documentation leaves open.'),
+    assumptions: maybe(assumptions(types), 'Interpretations of gaps in the documentation.'),
     confirmed: maybe(
       listOf(oneOf(assumptionIds as [string, ...string[]])),
       'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
@@ -53,7 +53,7 @@ export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: 
     services: maybe(byId(more), 'Usage that is added, by service ID; ppr only.'),
   })
   return {
-    add: maybe(addition, 'What is added.'),
+    add: maybe(addition, 'The added amounts.'),
     activate: maybe(id, 'A service, which becomes Active if it is Pending.'),
     pay: maybe(id, 'An invoice, which is paid from the credit if it is open.'),
     renew: maybe(id, 'A service, which is paid for another billing cycle, or Suspended.'),
@@ -116,7 +116,7 @@ function usage({ z, fields, maybe, amount, date }: Builders) {
       .nullable()
       .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
       .optional(),
-    rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
+    rate: maybe(amount, 'The usage, if it is not the sum of stats.'),
     stats: maybe(
       z.record(date, amount, 'a map of dates'),
       'Date (YYYY-MM-DD) → number of requests, or traffic in MB.',

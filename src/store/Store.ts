@@ -200,9 +200,9 @@ export abstract class Store {
   async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
     let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
-      const reading = login === undefined ? undefined : this.read(login)
+      const read = login === undefined ? undefined : this.read(login)
       // Without an await, no other code runs between reading a local world and committing.
-      const before = reading instanceof Promise ? await reading : reading
+      const before = read instanceof Promise ? await read : read
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
       applied += due.changes.length
@@ -417,7 +417,7 @@ function setClock(due: Applied, wanted: ClockSetting, real: Instant, description
 /** If more entries are due on a running clock than can be applied, the clock waits just before the next one. */
 function wait(due: Applied, real: Instant): void {
   if (!due.world || 'frozen' in due.world.clock) return
-  setClock(due, due.world.clock, real, 'the clock waited for what was due')
+  setClock(due, due.world.clock, real, 'the clock waited for due entries')
   due.isComplete = true
 }
 

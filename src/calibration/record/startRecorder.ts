@@ -201,7 +201,7 @@ function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): P
 /** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced */
 const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
 
-/** Such headers of a response, whose body Node frames anew */
+/** Such headers of a response, whose body Node frames again */
 const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
 /** Responds with the reason why the target gave no response. The response has a header that only the recorder sends. */

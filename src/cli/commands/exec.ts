@@ -13,7 +13,7 @@ import { har } from '../../journal/har.ts'
 import { entryOf } from '../../journal/redaction/redactRecord.ts'
 import type { RefusedReport } from '../../journal/RefusedRequests.ts'
 import { counted } from '../../lib/text.ts'
-import { json, type Part, type Report } from '../../report/Report.ts'
+import { json, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
@@ -187,7 +187,7 @@ function restsOn(used: readonly AssumptionUse[]): string[] {
   return [`Rests on ${counted(open.length, 'unconfirmed assumption')}: ${open.join(', ')}`]
 }
 
-function unreachedPart({ count, last }: RefusedReport): Part {
+function unreachedPart({ count, last }: RefusedReport): Section {
   const heading = `${counted(count, 'request')} never reached the API`
   return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
 }

@@ -80,7 +80,7 @@ async function run(flags: Flags): Promise<void> {
     readFirst: flags.readFirst ?? false,
     onRead: (line) => (json ? say(line) : print(line)),
   })
-  const stopped = untilSignal() // whoever reads this line may stop us immediately
+  const stopped = untilSignal() // a reader of this line may stop us immediately
   const { url } = recorder
   print(json ? JSON.stringify({ url, output }) : `Listening on ${url}. Recording ${target} to ${output}.`)
   await stopped

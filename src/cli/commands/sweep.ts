@@ -25,7 +25,7 @@ response.
   not triggered   the call wasn't made; no result
 
 With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
-as a queue, cron or a person would run it. That decides, in place of orphaned, hang and noticed:
+as a queue, cron or a person would run it. That decides, instead of orphaned, hang and noticed:
 
   recovered       it exits with 0, and the result is that of one run without faults
   doubled         there are more records than after one run: paid twice

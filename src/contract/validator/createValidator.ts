@@ -88,7 +88,7 @@ const options = {
 }
 
 /**
- * Validates messages with express-openapi-validator's own schemas and messages, but for an operation that is already known,
+ * Validates messages with express-openapi-validator's own schemas and messages, with the operation already known,
  * and without its middleware, which would match the path again, respond to errors itself and only check `res.json`.
  */
 export async function createValidator(contract: Contract): Promise<Validator> {

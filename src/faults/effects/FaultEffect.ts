@@ -64,7 +64,7 @@ export interface EffectTarget {
 
 /** A flag of the command line. */
 export interface EffectFlag {
-  /** As commander writes it: `--delay <ms>` */
+  /** The flag in the syntax of commander: `--delay <ms>` */
   flag: string
   description: string
   /** Whether its value is an integer */

@@ -93,7 +93,7 @@ function safeBody(
   omitted: number | undefined,
   show: (body: string) => unknown,
 ): unknown {
-  if (omitted) return `[${counted(omitted, 'character')}: too long to be kept]`
+  if (omitted) return `[${counted(omitted, 'character')}: too long to be recorded]`
   return body ? show(body) : null
 }
 

@@ -3,7 +3,7 @@ import { type Kind, kinds, type NextIds, type World, type WorldChange } from '..
 import { emptyWorld } from '../defaults.ts'
 import { fieldsOf, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
-import type { Facts, Reading } from './observe.ts'
+import type { Facts, Interpretation } from './observe.ts'
 
 /** The credit until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000
@@ -16,7 +16,7 @@ const goneClient = 9_999_999_998
 type Bag = Record<string, unknown>
 
 /** The world with these known facts and next ids. */
-export function worldWith(facts: Facts, { assumptions, interval }: Reading, password: string): World {
+export function worldWith(facts: Facts, { assumptions, interval }: Interpretation, password: string): World {
   const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
   return adopt(change(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
 }

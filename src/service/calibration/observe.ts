@@ -24,7 +24,7 @@ export interface Observation {
   /** Facts that hold since the exchange */
   sets: Facts
   /** The paths that it changed; each includes all paths below it */
-  touches: readonly string[]
+  changedPaths: readonly string[]
   /** The paths that it lists completely: items that aren't listed don't exist */
   lists?: Kind | undefined
   /** The ids that the service assigned */
@@ -48,14 +48,14 @@ export interface Call {
 }
 
 /** The interpretations that affect the meaning of a response */
-export interface Reading {
+export interface Interpretation {
   assumptions: Assumptions
   /** Seconds between two updates of a list */
   interval: number
 }
 
 /** A key of the interpretations: with equal keys, a response has the same meaning. */
-export function readingKey({ assumptions, interval }: Reading): string {
+export function interpretationKey({ assumptions, interval }: Interpretation): string {
   const { hiddenProducts, usageOfFpr, timeZone } = assumptions
   return [hiddenProducts, usageOfFpr, timeZone, interval].join(' ')
 }
@@ -66,7 +66,7 @@ export function takesTime(operationId: string, asked: Bag): boolean {
 }
 
 type Bag = Readonly<Record<string, unknown>>
-type Read = (call: Call & { id: string; body: never }, reading: Reading) => Partial<Observation>
+type Read = (call: Call & { id: string; body: never }, interpretation: Interpretation) => Partial<Observation>
 
 /** Fields that identify a list item, in order of precedence */
 export const itemKeys = [
@@ -84,24 +84,24 @@ export function isVolatile(path: string): boolean {
   return /^services\/\d+\/(?:usage|errors|inactive)(?:\/|$)/.test(path)
 }
 
-export function observe(call: Call, reading: Reading): Observation {
+export function observe(call: Call, interpretation: Interpretation): Observation {
   const id = call.path['id'] ?? call.path['pid'] ?? ''
   const hasId = id === '' || isId(id)
-  return { shows: new Map(), sets: new Map(), touches: [], ...(hasId && said(call, id, reading)) }
+  return { shows: new Map(), sets: new Map(), changedPaths: [], ...(hasId && said(call, id, interpretation)) }
 }
 
-function said(call: Call, id: string, reading: Reading): Partial<Observation> | undefined {
+function said(call: Call, id: string, interpretation: Interpretation): Partial<Observation> | undefined {
   const { operationId, status, body, isBroken, refusal } = call
   const refused =
     refusal &&
-    refusals[`${operationId} ${refusal.name}`]?.({ ...call, id, body: undefined as never }, reading)
+    refusals[`${operationId} ${refusal.name}`]?.({ ...call, id, body: undefined as never }, interpretation)
   if (refused || (refusal?.name === 'client-not-found' && status === 400))
     return refused ?? { shows: service(id, { client: false }) }
   const kind = readsRecord[operationId]
   const isEmpty = status === 200 && !isBroken && isNothing(body)
   if (kind && (status === 404 || status === 422 || isEmpty)) return { shows: record(kind, id, false) }
   if (status !== 200 || (isBroken && !changes[operationId])) return undefined
-  return successes[operationId as OperationId]?.({ ...call, id, body: (body ?? {}) as never }, reading)
+  return successes[operationId as OperationId]?.({ ...call, id, body: (body ?? {}) as never }, interpretation)
 }
 
 /** Refusals that imply that all earlier checks succeeded */
@@ -138,8 +138,8 @@ const readsRecord: Partial<Record<string, Kind>> = {
 
 const successes: { [Op in OperationId]: Read } = {
   listClients: ({ body }) => listed('clients', body, 'id'),
-  listProducts: ({ body }, reading) => products(body, reading),
-  listProductsOrderedBy: ({ body }, reading) => products(body, reading),
+  listProducts: ({ body }, interpretation) => products(body, interpretation),
+  listProductsOrderedBy: ({ body }, interpretation) => products(body, interpretation),
   getProduct: ({ id, body }) => {
     const { productId: _, geo, ...product } = body as Bag
     return { shows: record('products', id, { ...product, geo: countries(geo) }) }
@@ -197,7 +197,7 @@ const successes: { [Op in OperationId]: Read } = {
         ...record('clients', Number(clientid)),
       ]),
       sets: new Map(made),
-      touches: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
+      changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
       next: defined({ service: serviceId, order: orderId, invoice: invoiceId }),
     }
   },
@@ -213,7 +213,9 @@ const successes: { [Op in OperationId]: Read } = {
     return {
       shows: service(id, { ...updatable, ...type, ...due }),
       sets: record('services', id, sets),
-      touches: [...Object.keys(sets), ...(isList ? ['ips'] : [])].map((name) => `services/${id}/${name}`),
+      changedPaths: [...Object.keys(sets), ...(isList ? ['ips'] : [])].map(
+        (name) => `services/${id}/${name}`,
+      ),
     }
   },
   listStickySessions: ({ id, body }, { assumptions }) => {
@@ -230,18 +232,18 @@ const successes: { [Op in OperationId]: Read } = {
     return {
       shows: service(id, { ...active, 'sticky/ttl': shown['ttl'], 'sticky/session': renewed }),
       sets: record('services', id, { 'sticky/session': renewed }),
-      touches: [],
+      changedPaths: [],
     }
   },
   changeStickyTtl: ({ id, path: { ttl }, body }) => {
     if (isNothing(body)) return { shows: service(id) }
     const sets = record('services', id, { 'sticky/ttl': Number(ttl) })
-    return { shows: service(id, active), sets, touches: [`services/${id}/sticky/ttl`] }
+    return { shows: service(id, active), sets, changedPaths: [`services/${id}/sticky/ttl`] }
   },
   resetStickySessions: ({ id, body }) => {
     if (isNothing(body)) return { shows: service(id) }
     const path = `services/${id}/sticky/sessions`
-    return { shows: service(id, active), sets: new Map([[path, []]]), touches: [path] }
+    return { shows: service(id, active), sets: new Map([[path, []]]), changedPaths: [path] }
   },
 }
 
@@ -276,7 +278,7 @@ function listed(kind: Kind, body: readonly Bag[], key: string, more: Bag = {}): 
   return { shows: new Map(shows), lists: whole.length === body.length ? kind : undefined }
 }
 
-function products(body: readonly Bag[], { assumptions }: Reading): Partial<Observation> {
+function products(body: readonly Bag[], { assumptions }: Interpretation): Partial<Observation> {
   const isVisible = assumptions.hiddenProducts === 'unlisted'
   const more = isVisible ? { product_hidden: false, group_hidden: false } : {}
   return listed('products', body, 'productId', more)

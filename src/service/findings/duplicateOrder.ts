@@ -3,7 +3,7 @@ import { worldOf, type FindingRule, type Found, type SeenRequest } from '../../f
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',
   severity: 'high',
-  words: 'It sends an order again after the response was lost, so the order is paid twice.',
+  description: 'It sends an order again after the response was lost, so the order is paid twice.',
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   addsRecords: true,
@@ -16,10 +16,10 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
     for (const order of orders.toSorted(byArrival)) {
       if (open.length > 0 || order.record.lost) open.push(order)
       if (order.record.lost) continue
-      found.push(...tell(open))
+      found.push(...reportOf(open))
       open = []
     }
-    return [...found, ...tell(open)]
+    return [...found, ...reportOf(open)]
   },
 }
 
@@ -28,7 +28,7 @@ function byArrival({ record: one }: SeenRequest, { record: other }: SeenRequest)
   return (one.version ?? 0) - (other.version ?? 0)
 }
 
-function tell(orders: SeenRequest[]): Found[] {
+function reportOf(orders: SeenRequest[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
   const { method, path } = first.entry()

@@ -4,7 +4,8 @@ import { worldOf, type FindingRule, type SeenRequest } from '../../findings/Find
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
   name: 'orphaned-order',
   severity: 'high',
-  words: 'It never learns of an order that was carried out: the order is paid for, and nobody knows it.',
+  description:
+    'It never learns of an order that was carried out: the order is paid for without the client knowing.',
   advice:
     'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
   leavesOrphans: true,

@@ -10,7 +10,7 @@ const messages = {
 export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
   name: 'password-not-encoded',
   severity: 'medium',
-  words: 'It sends a `password` that is not base64, or that was encoded twice.',
+  description: 'It sends a `password` that is not base64, or that was encoded twice.',
   advice:
     'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
   concerns: (request) => mistakeIn(request) !== undefined,

@@ -4,7 +4,7 @@ import { worldOf, type FindingRule, type SeenRequest } from '../../findings/Find
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
   severity: 'medium',
-  words: 'It sends `update_list` again before the time that the 429 named.',
+  description: 'It sends `update_list` again before the time that the 429 named.',
   advice:
     'Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.',
   concerns: ({ operation, body }) => operation.responses[429] !== undefined && body['update_list'] === 'true',

@@ -6,7 +6,7 @@ const soon = 1000
 export const unsafeGet: FindingRule<'unsafe-get'> = {
   name: 'unsafe-get',
   severity: 'medium',
-  words:
+  description:
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
@@ -20,9 +20,9 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
     const shown = fetches.filter((fetch, i) => {
       const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
       const found = [speculationIn(fetch), isRepeated ? 'again within a second' : undefined]
-      const told = found.filter((way) => way !== undefined)
-      for (const way of told) ways.add(way)
-      return told.length > 0
+      const repeated = found.filter((way) => way !== undefined)
+      for (const way of repeated) ways.add(way)
+      return repeated.length > 0
     })
     const [first] = shown
     if (!first) return []

@@ -6,7 +6,7 @@ import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
 import { useNarrow } from '../parts/useWindow.ts'
-import { moveClock, setClock, tell } from '../state/actions.ts'
+import { moveClock, setClock, showToast } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
 import { ChipText, ChooseAccount } from './AccountMenus.tsx'
@@ -126,5 +126,5 @@ export function goThere(at: number): Promise<void> {
 
 async function moveTo(by: Parameters<typeof moveClock>[0]): Promise<void> {
   const refused = await moveClock(by)
-  if (refused !== undefined) tell('failed', refused)
+  if (refused !== undefined) showToast('failed', refused)
 }

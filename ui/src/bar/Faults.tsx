@@ -129,7 +129,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   const cases = casesOf(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
-    ...genericFaults.map(({ name, words }) => ({ value: name, text: `${name}: ${words}` })),
+    ...genericFaults.map(({ name, description }) => ({ value: name, text: `${name}: ${description}` })),
     { value: 'status', text: 'another status…' },
   ]
   const effect = effects.some(({ value }) => value === fields.effect)

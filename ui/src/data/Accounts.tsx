@@ -146,7 +146,7 @@ function saveCredit(text: string): Promise<string | undefined> {
   return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
 }
 
-/** Each is accepted in place of the password. */
+/** Each is accepted instead of the password. */
 function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
   const path = accountPath(account)
   const generate = () => change(() => admin('POST', `${path}/tokens`), 'API token generated.')

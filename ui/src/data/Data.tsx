@@ -89,7 +89,7 @@ function Records({ kind, world, open, search }: RecordsProps) {
   )
 }
 
-/** Of a record, passwords aside */
+/** The displayed fields of a record, without passwords */
 function textOf(record: Patch): string {
   return searchText(record, () =>
     Object.values({ ...record, password: '' }).filter((value) => typeof value !== 'object'),

@@ -56,7 +56,7 @@ export function basic(user: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(user)))}`
 }
 
-/** As a command for a POSIX shell. */
+/** The request as a command for a POSIX shell. */
 export function curl({ method, path, headers, user, body }: ApiRequest): string {
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(location.origin + path)}`,

@@ -3,7 +3,7 @@ import type { World } from './types.ts'
 
 type Fault = World['faults'][number]
 
-/** Whether it has struck as often as it should. */
+/** Whether it can no longer trigger. */
 export function isUsedUp({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
@@ -14,7 +14,7 @@ export function faultText({ operation, match, ...fault }: Fault): string {
   return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`
 }
 
-/** How often it strikes, and has struck. */
+/** How often it triggers, and has triggered. */
 export function faultCount({ times, used, after = 0, seen, probability }: Fault): string {
   return [
     times === undefined ? `every time, ${used} so far` : `${used} of ${times}`,

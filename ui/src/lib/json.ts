@@ -1,6 +1,6 @@
 export { diffPatch, isObject } from '../../../src/world/mergePatch.ts'
 
-/** A text as JSON; undefined if it is none. */
+/** The value of a JSON text; undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A value in a line: a text as it is, anything else as JSON; empty if there is none. */
+/** A value in one line: a text unchanged, other values as JSON; empty if undefined. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { copyText } from '../lib/copyText.ts'
 
 interface Props {
-  /** A function may resolve to undefined: the text could not be read, which has been told elsewhere. */
+  /** A function may resolve to undefined if the text could not be read, which it has then reported. */
   text: string | (() => string | Promise<string | undefined>)
   /** The copied value, for screen readers; the button's whole name if it has no label */
   what: string

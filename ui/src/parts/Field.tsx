@@ -68,7 +68,7 @@ function Input({ label, type = 'text', reason, onInput, ...rest }: InputProps) {
     <span class="editable">
       <input
         {...rest}
-        // Of an input's type and what it allows, the types know one at a time.
+        // The types only cover single combinations of attributes.
         {...({ type } as { type: 'text' })}
         aria-label={label}
         aria-invalid={reason !== undefined}

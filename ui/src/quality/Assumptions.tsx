@@ -4,7 +4,7 @@ import { Prose } from '../parts/small.tsx'
 import { patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 
-/** The assumptions, changed ones first, then those that the client relies on and nobody has confirmed. */
+/** The assumptions, changed ones first, then unconfirmed ones that the client relies on. */
 export function Assumptions() {
   const assumptions = useApp((state) => state.assumptions)
   const account = useApp((state) => state.account)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Json } from '../parts/small.tsx'
-import { tell } from '../state/actions.ts'
+import { showToast } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
 /** The last opened report, so that it survives leaving the page. */
@@ -12,10 +12,10 @@ export function Reports() {
   const open = async (file: File | undefined) => {
     if (!file) return
     const read = readReport(await file.text())
-    if (!read) return tell('failed', `${file.name} is not the JSON report of a sweep or a calibration.`)
+    if (!read) return showToast('failed', `${file.name} is not the JSON report of a sweep or a calibration.`)
     opened = read
     setReport(read)
-    tell('done', `${file.name} opened.`)
+    showToast('done', `${file.name} opened.`)
   }
   return (
     <section class="block" aria-labelledby="reports">

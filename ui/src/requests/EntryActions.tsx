@@ -64,7 +64,7 @@ function canSendAgain({ account, request: { headers, body } }: JournalEntry): bo
 async function sendAgain(entry: JournalEntry): Promise<void> {
   await attempt(async () => {
     const request = requestOfEntry(entry, await userOf(entry.account))
-    // Nobody waits for the response: a fault may delay it by minutes.
+    // The response is not awaited, because a fault may delay it by minutes.
     void openSent(request, send(request))
   })
 }
@@ -75,7 +75,7 @@ async function userOf(account: string | null): Promise<string | undefined> {
   return `${account}:${password}`
 }
 
-/** A scenario with the world that the request met, and the request. */
+/** A scenario with the account before the request, and the request. */
 async function scenarioOf(id: number): Promise<string | undefined> {
   let text: string | undefined
   await attempt(async () => {

@@ -14,7 +14,7 @@ interface Props {
   onChoose: (id: number) => void
 }
 
-/** The journal, newest first; only what is seen is drawn. Arrow keys move through it. */
+/** The journal, newest first; only visible rows are drawn. Arrow keys move through it. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
   const rowHeight = useNarrow() ? 56 : 36

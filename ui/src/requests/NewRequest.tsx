@@ -4,7 +4,7 @@ import { matchPath, send, type ApiRequest } from '../lib/apiRequest.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Choice } from '../parts/Field.tsx'
 import { Pane } from '../parts/small.tsx'
-import { tell } from '../state/actions.ts'
+import { showToast } from '../state/actions.ts'
 import { go, link, readRoute } from '../state/route.ts'
 import { getState, useApp } from '../state/store.ts'
 import { RequestForm } from './RequestForm.tsx'
@@ -57,12 +57,12 @@ export async function openSent({ method, path }: ApiRequest, sent: Promise<unkno
   const { requests } = await admin<{ requests: JournalEntry[] }>('GET', '/requests?limit=100')
   const mine = requests.filter((one) => one.id > newest && one.method === method && one.path === path)
   const first = mine.at(-1)
-  if (!first) return tell('failed', 'The request was sent, but is not in the journal.')
+  if (!first) return showToast('failed', 'The request was sent, but is not in the journal.')
   const { page, query } = readRoute()
   if (page !== 'requests') return
   const filters = [...query].filter(([name]) => name === 'show' || name === 'q')
   go(link('requests', String(first.id), Object.fromEntries(filters)))
   const isRepeated = first.status === null && mine.length > 1
   const again = isRepeated ? ' Its response was lost, so the browser sent it again.' : ''
-  tell('done', `Sent as #${first.id}.${again}`)
+  showToast('done', `Sent as #${first.id}.${again}`)
 }

@@ -3,7 +3,7 @@ import { Search } from '../parts/Field.tsx'
 import { curl, usualHeaders } from '../lib/apiRequest.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
-import { tell } from '../state/actions.ts'
+import { showToast } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
 import { clearUpTo, entriesOf, getState, useApp } from '../state/store.ts'
 import { DueLine } from './DueLine.tsx'
@@ -162,7 +162,7 @@ function clear(): void {
   clearUpTo(entries[0]?.id ?? 0)
   const undo = async () => {
     clearUpTo(clearedUpTo)
-    tell('done', 'Undone.')
+    showToast('done', 'Undone.')
   }
-  tell('done', 'Requests cleared from view. The journal keeps them.', { undo })
+  showToast('done', 'Requests cleared from view. The journal keeps them.', { undo })
 }

@@ -7,8 +7,8 @@ import { syncAccount, syncSnapshots } from './sync.ts'
 
 let last = 0
 
-/** Tells what happened, in place of what was told before. What went well goes away by itself. */
-export function tell(kind: Toast['kind'], text: string, more: Partial<Toast> = {}): void {
+/** Shows a toast, which replaces the previous one. A success disappears after a while. */
+export function showToast(kind: Toast['kind'], text: string, more: Partial<Toast> = {}): void {
   const id = ++last
   setState({ toast: { id, kind, text, details: [], ...more } })
   if (kind === 'done') setTimeout(() => dismiss(id), more.undo ? 20_000 : 5000)
@@ -37,8 +37,8 @@ export async function attempt(
   more: Partial<Toast> = {},
 ): Promise<boolean> {
   const refusal = await refusalOf(doing)
-  if (refusal) tell('failed', refusal.message, { details: refusal.details.map(issueText) })
-  else if (done !== undefined) tell('done', done, more)
+  if (refusal) showToast('failed', refusal.message, { details: refusal.details.map(issueText) })
+  else if (done !== undefined) showToast('done', done, more)
   return refusal === undefined
 }
 
@@ -74,22 +74,26 @@ export async function change(
   done: string | (() => string),
   keep?: string,
 ): Promise<string | undefined> {
-  let kept: Snapshot | undefined
+  let snapshot: Snapshot | undefined
   const refusal = await refusalOf(async () => {
-    if (keep !== undefined) kept = await takeSnapshot(keep)
+    if (keep !== undefined) snapshot = await takeSnapshot(keep)
     await doing()
     await (keep === undefined ? syncAccount() : resync())
   })
   if (refusal) return refusal.details.map(issueText).join('; ') || refusal.message
-  const id = kept?.id
-  tell('done', typeof done === 'string' ? done : done(), id === undefined ? {} : { undo: () => undoTo(id) })
+  const id = snapshot?.id
+  showToast(
+    'done',
+    typeof done === 'string' ? done : done(),
+    id === undefined ? {} : { undo: () => undoTo(id) },
+  )
   return undefined
 }
 
 /** Takes a snapshot, then runs an action. Shows a refusal as a toast. @returns whether it succeeded */
 export async function destroy(keep: string, doing: () => Promise<unknown>, done: string): Promise<boolean> {
   const reason = await change(doing, done, keep)
-  if (reason !== undefined) tell('failed', reason)
+  if (reason !== undefined) showToast('failed', reason)
   return reason === undefined
 }
 

@@ -14,7 +14,7 @@ interface StateChange {
   account: string
   /** null: the account is gone */
   change: unknown
-  /** Of what happened by itself as time passed */
+  /** Changes by the timeline */
   description?: string
 }
 
@@ -57,7 +57,7 @@ let queue: StreamEvent[] = []
 let syncing: Promise<void> | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Reads everything anew; what happens meanwhile is not lost. Never fails: the page then says that it is not connected. */
+/** Reloads everything without losing events in between. Never fails: the page then shows that it is not connected. */
 export function resync(): Promise<void> {
   syncing ??= readAll().finally(() => {
     syncing = undefined
@@ -134,7 +134,7 @@ async function lookForRewinds(): Promise<void> {
 
 const waiting = new Set<() => Promise<void>>()
 
-/** Reads something anew, a little later and once for many events. */
+/** Reloads something after a short delay, once for many events. */
 function later(refresh: () => Promise<void>, ms = 250): void {
   if (waiting.has(refresh)) return
   waiting.add(refresh)

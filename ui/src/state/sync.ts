@@ -16,7 +16,7 @@ import { clearedBefore, getState, setState } from './store.ts'
 /** The page holds as many entries as the simulator does by default. */
 export const journalLimit = 1000
 
-/** Reads everything anew. @throws Refusal */
+/** Reloads everything. @throws Refusal */
 export async function sync(): Promise<void> {
   const [{ version, scenario }, scenarios, accounts, journal] = await Promise.all([
     admin<Health>('GET', '/health'),
