@@ -21,7 +21,7 @@ async function scrollThrough(page: Page, selector: string): Promise<void> {
 describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('requests: only what is seen is drawn', async () => {
+  test('requests: only visible rows are drawn', async () => {
     const { url, call } = await start()
     await Promise.all(Array.from({ length: 1000 }, (_, i) => call('GET', `/api/service/${5001 + (i % 9)}`)))
     const { page, wrongs } = await open(url)
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () =
     expect(wrongs).toEqual([])
   })
 
-  test('services: only what is seen is drawn, and any is found and changed', async () => {
+  test('services: only visible rows are drawn, and any service is found and changed', async () => {
     const { url, call } = await start({ scenario: 'large' })
     const { page, wrongs } = await open(`${url}/#/data`)
     await page.getByRole('grid', { name: 'Services' }).waitFor()

@@ -206,7 +206,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     },
   )
 
-  test('the theme that is chosen is kept, and holds for every page', async () => {
+  test('the chosen theme is stored, and applies to every page', async () => {
     const { url, page } = await look(open)
     const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const light = await colour()

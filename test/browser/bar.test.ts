@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByText('assumption changed').count()).toBe(0)
   })
 
-  test('the control plane’s token is asked for, and kept for the tab', async () => {
+  test('the dashboard asks for the token, and stores it for the tab', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
     const { page, enter } = await open(url)
     await page.getByRole('heading', { name: 'Enter the admin token' }).waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
   })
 
-  test('a simulator that is gone is told, and followed again when it is back', async () => {
+  test('a stopped simulator is reported, and reconnected when it is back', async () => {
     const port = await freePort()
     const { page, close, shows } = await look(open, { port })
     await close()

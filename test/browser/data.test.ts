@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('what is refused says why under its field, moves nothing, and Escape takes it back', async () => {
+  test('a refusal is explained under its field without moving the page, and Escape reverts it', async () => {
     const { page, account } = await look('data/services/5001')
     const field = page.getByLabel('bindedip of service 5001')
     const below = page.getByLabel('All fields of service 5001, as JSON')
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).services['5001']?.status).toBe('Fraud')
   })
 
-  test('a delete says what it orphans', async () => {
+  test('a deletion lists the records that it orphans', async () => {
     const { account, press, shows } = await look('data/services/5001')
     await shows('named by 1 invoice')
     await press('Delete service 5001')

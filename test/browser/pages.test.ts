@@ -45,7 +45,7 @@ test.each(['/', '/docs', '/docs/admin', ...guidePaths])(
   },
 )
 
-test('what the dashboard loads is under 40 KB compressed, the guide under 2 MB', () => {
+test('the dashboard is under 40 KB compressed, the guide under 2 MB', () => {
   const folder = `${root}dist/ui/`
   // The reference has the rest.
   const loaded = ['index.html', ...readdirSync(`${folder}assets`).map((file) => `assets/${file}`)].filter(
@@ -57,7 +57,7 @@ test('what the dashboard loads is under 40 KB compressed, the guide under 2 MB',
   expect(guide.reduce((sum, file) => sum + statSync(built + file).size, 0)).toBeLessThan(2_000_000)
 })
 
-test('files that are named by their content may be kept', async () => {
+test('files with a content hash in their name may be cached', async () => {
   const { text } = await sim().call('GET', '/')
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''
   const { status, headers } = await sim().call('GET', script)

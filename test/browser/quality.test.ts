@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('a click provokes what was not tested, and Undo takes that back', async () => {
+  test('a click provokes an untested response, and Undo reverts that', async () => {
     const { call, page, press, shows } = await look(open, { at: 'quality' })
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })

@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByRole('article').innerText()).toContain(change)
   })
 
-  test('what came live is shown as it comes, with its fault, which is no breach of the contract', async () => {
+  test('live requests appear immediately, with their fault, which is no contract violation', async () => {
     const { call, page, wrongs, press, shows } = await look({ mayViolate: true })
     await call('POST', '/__admin/faults', {
       body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
@@ -157,7 +157,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await copied('Copy as scenario', 'POST /api/product/104')
   })
 
-  test('an order whose response was lost shows the fault and what it cost', async () => {
+  test('an order with a lost response shows the fault and the cost', async () => {
     const fault = { operation: 'orderService', drop: 'empty', phase: 'after' }
     const { call, page } = await look({ mayViolate: true })
     await call('POST', '/__admin/faults', { body: fault })
@@ -165,7 +165,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('.entry').innerText()).toMatch(/lost.*fault.*250\.00 → 230\.00/s)
   })
 
-  test('the line has the credit and what is due, and goes there', async () => {
+  test('the line shows credit and due entries, and links to them', async () => {
     const patch = { services: { 5001: { status: 'Suspended' } } }
     const due = { after: 'PT10M', patch, description: 'not renewed' }
     const { page, wrongs, account, shows } = await look({

@@ -69,7 +69,7 @@ test('runs the command, and adds the report to the summary page', async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
-test("a failing command's exit code is kept; the project's own proxysim is used", async () => {
+test("a failing command's exit code is passed on; the project's own proxysim is used", async () => {
   const workspace = projectWithTests()
   expect((await runScript('npm ci', workspace)).code).toBe(0)
   const { code, output, summary } = await runAction({ command: 'npm test' }, workspace, {

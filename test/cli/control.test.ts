@@ -133,7 +133,7 @@ test('rewind and repro', async () => {
   expect(found).toHaveProperty('scenario.accounts.reseller.credit', 0.5)
 })
 
-test('what repro prints is a scenario file, whatever the body was', async () => {
+test('repro prints a scenario file, whatever the body was', async () => {
   const { sim, printed } = await driven()
   await fetch(`${sim.url}/api/product/101`, {
     method: 'POST',
@@ -237,7 +237,7 @@ test('requests and coverage', async () => {
   expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
 })
 
-test('one of several accounts must be named; what is cleared is its own', async () => {
+test('one of several accounts must be named; only its own requests are cleared', async () => {
   const { sim, drive, printed } = await driven({ scenario: 'two-accounts' })
   const several = refused('Several accounts exist (reseller, another). Choose one with --account.')
   for (const command of [['clock'], ['state', 'patch', '{}']])
@@ -372,7 +372,7 @@ test('URL and token can come from the environment; the URL may be that of an add
   expect(wrong).toMatchObject(refused('--admin-token or PROXYSIM_ADMIN_TOKEN'))
 })
 
-test('questions are about what the client relies on and nobody confirmed; without a simulator, about everything', async () => {
+test('questions cover unconfirmed assumptions that the client relies on; without a simulator, all of them', async () => {
   const { sim, printed } = await driven({ scenario: 'default' })
   expect(await printed('questions')).toContain('Nothing to ask')
   await ask(sim, '/api/product/101')

@@ -67,7 +67,7 @@ test('requests that never reached the API are shown where the command failed or 
   })
 })
 
-test('the least coverage is compared unrounded, and what was not covered is listed', async () => {
+test('the minimum coverage is compared unrounded, and uncovered responses are listed', async () => {
   const { covered, total } = await execJson(one)
   const exact = (100 * covered) / total
   const enough = await exec(one, '--min-coverage', String(exact - 0.001))
@@ -181,7 +181,7 @@ test('writes reports by their extension, whatever the outcome', async () => {
   expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{}, { response: { status: 422 } }] } })
 })
 
-test('a report that cannot be written is told, and the code of the command comes first', async () => {
+test('a report that cannot be written is reported, and the command’s exit code takes precedence', async () => {
   for (const file of ['/dev/null/a.md', '/proc/x/a.md']) {
     const { code, stderr } = await cli(['exec', '--report', file, '--', 'true'])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Can't write ${file}`)])

@@ -56,7 +56,7 @@ test('finds the interpretations that a client does not survive, with the same in
   expect(stderr).toMatch(/^\[ 1\/\d+\] default survives/m)
 })
 
-test('what a fault responds proves nothing; a refusal for want of credentials does', async () => {
+test('a fault’s response proves nothing; a refusal for missing credentials does', async () => {
   const file = join(folder(), 'open.yaml')
   const faults =
     '[{ operation: getProduct, respond: { status: 503 } }, { operation: getService, drop: reset }]'

@@ -95,7 +95,7 @@ test('exec whose reader has gone writes its files: a scenario for each refused r
   expect(await inProcess(['check', ...files])).toMatchObject({ code: 0 })
 })
 
-test('a full disk is told in one line, with exit 2', async () => {
+test('a full disk is reported in one line, with exit 2', async () => {
   const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
   const stderr = "proxysim: Can't write to standard output (ENOSPC).\n"
   expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })

@@ -37,7 +37,7 @@ it('a kill loses no exchange whose response was complete', async () => {
   expect(entries()).toHaveLength(5)
 })
 
-it('goes on if the disk is full: the file stays whole, and what is missing is said', async () => {
+it('goes on if the disk is full: the file stays valid, and missing exchanges are reported', async () => {
   const program = ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']
   const { url, launched, entries } = await record(await realService(json(200, '[{"id":7}]')), { program }, [
     process.execPath,

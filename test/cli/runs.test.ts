@@ -75,7 +75,7 @@ describe('the changes of a client', () => {
     for (const missing of acts) expect(await run(other, acts, missing)).not.toEqual(effects)
   })
 
-  test('are told without order ids, times and credentials', async () => {
+  test('are described without order ids, times and credentials', async () => {
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const effects = await effectsOf(sim, async () => {
       await ok(sim, 'POST', '/api/product/101', { clientid: 11, setip: '198.51.100.7' })
@@ -119,7 +119,7 @@ describe('the changes of a client', () => {
     expect(whose).toEqual(['accounts it created:', ...Array<string>(3).fill('reseller:')])
   })
 
-  test('are not what the timeline and the control plane do, even if they do it in between', async () => {
+  test('exclude changes by the timeline and the control plane, even in between', async () => {
     const more = {
       limits: { activation: 60, payment: 60 },
       assumptions: { orderedService: 'Pending', orderedInvoice: 'Unpaid' },
@@ -144,7 +144,7 @@ describe('the changes of a client', () => {
     expect(effects.map((line) => line.replace(/ \(.*/, ''))).toEqual([invoice, invoice, service, service])
   })
 
-  test('tell passwords apart, and records that somebody else added in between from its own', async () => {
+  test('distinguish passwords, and its own records from those added elsewhere in between', async () => {
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const effects = (password: string, isFirst: boolean) =>
       effectsOf(sim, async () => {
@@ -220,7 +220,7 @@ describe('the plan of a sweep', () => {
 
   test.each<[Partial<Wanted>, string]>([
     [{ only: ['orderService'] }, "The command doesn't call orderService. It calls: getCredit."],
-    [{ faults: ['lost'] }, 'None of the operations called (getCredit) can meet lost.'],
+    [{ faults: ['lost'] }, 'None of the called operations (getCredit) supports lost.'],
   ])('%j is refused', async (wanted, message) => {
     await expect(names('getCredit', wanted)).rejects.toThrow(message)
   })
@@ -292,7 +292,7 @@ describe('a fault for the first call', () => {
     expect(fault.request).toMatchObject({ id: 3 })
   })
 
-  test('names the request that triggered it, which met the world just before with the fault added', async () => {
+  test('names the request that triggered it, with the world just before it and the fault added', async () => {
     const sim = await start()
     const fault = faultFirstCall(sim.simulation, 'orderService', mishap('lost'))
     const order = (login: string | null = 'reseller') =>

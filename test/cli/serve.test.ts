@@ -170,7 +170,7 @@ test('a second signal does not wait for requests that never end', async () => {
   expect([130, 143]).toContain((await running.ended).code)
 })
 
-test('what cannot be started is refused in one line, and the state stays as it was', async () => {
+test('an impossible start is refused in one line, and the state stays unchanged', async () => {
   const at = folder()
   const [mine, db] = [join(at, 'mine.json'), join(at, 'db.json')]
   writeFileSync(mine, '{"mine":true}')

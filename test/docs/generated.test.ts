@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { generate } from '../../scripts/generate.ts'
 
-test('what is generated is not stale (else: npm run generate)', async () => {
+test('generated files are up to date (otherwise run npm run generate)', async () => {
   expect(await generate({ check: true })).toEqual([])
 })

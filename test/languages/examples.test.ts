@@ -120,7 +120,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
   }
 
   describe.skipIf(missing.length > 0)('the example', () => {
-    test('passes, covers what it claims and has no findings', async () => {
+    test('passes, has the claimed coverage and no findings', async () => {
       const { code, output, met, findings } = await exec(tests, copyOfExample())
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
@@ -139,7 +139,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       expect(code, stdout).toBe(0)
     })
 
-    test('its program survives what an order can meet', { timeout: 240_000 }, async () => {
+    test('its program survives all faults of an order', { timeout: 240_000 }, async () => {
       const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'insufficient-funds']
       const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program.split(' ')], {
         cwd: copyOfExample(),

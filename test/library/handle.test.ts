@@ -222,7 +222,7 @@ test('fake timers of a test stop neither the simulator nor its handle', async ()
   expect(await sim.waitForRequests({ operation: 'getCredit', count: 1 })).toMatchObject({ total: 1 })
 })
 
-test('a connected handle closes nothing, and learns what others did to accounts', async () => {
+test('a connected handle closes nothing, and reads accounts that others created', async () => {
   await using sim = await startSimulator({ scenario: small })
   const connected = await connectSimulator(sim.url)
   await connected.close()

@@ -18,7 +18,7 @@ function run(args: readonly string[], cwd: string): { status: number | null; out
   return { status, output: stdout + stderr }
 }
 
-describe('what is bundled can be seen', () => {
+describe('bundled packages are listed', () => {
   interface Bill {
     bomFormat: string
     metadata: { component: { name: string; version: string } }
@@ -124,7 +124,7 @@ test('a build that fails leaves the last one whole, for the simulators that run 
   expect(readdirSync(clone).filter((file) => file.startsWith('dist'))).toEqual(['dist'])
 })
 
-test('the package has what people and programs read', () => {
+test('the package contains the documentation', () => {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[]

@@ -325,7 +325,7 @@ it.each<[string, number | null, string[]]>([
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
 })
 
-it('what the world cannot have is left out of the scenario', async () => {
+it('values that a world cannot contain are left out of the scenario', async () => {
   const recorded = tape()
   const [first, , third] = recorded.service.services
   if (first && third) third.bound = first.bound // an address that two services have

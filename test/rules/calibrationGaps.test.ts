@@ -72,7 +72,7 @@ it('after a lost update, nothing is known of address, password, list and the las
   expect(interval).toMatchObject({ verdict: 'undecided' })
 })
 
-it('a list that is refused to a service of a product nobody saw proves nothing about new services', async () => {
+it('a refused list for a service of an unknown product proves nothing about new services', async () => {
   const recorded = tape()
   recorded.call('POST', '/api/product/5', order)
   const { serviceId } = JSON.parse(recorded.taped[0]?.answer.body ?? '') as { serviceId: number }
@@ -90,7 +90,7 @@ it.each<[string, (entry: Entry) => Entry]>([
       return { ...entry, request: { ...request, bodySize: -1, headers: [...headers, length] } }
     },
   ],
-])('a request whose body was not kept is known by its %s, and not judged', async (_, alter) => {
+])('a request whose body was not recorded is recognized by its %s, and not judged', async (_, alter) => {
   const recorded = tape()
   recorded.read('service/800')
   recorded.lose('PUT', '/api/service/800', bind, (entry) => alter(withoutRequestBody(entry)))

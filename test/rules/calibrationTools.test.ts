@@ -66,7 +66,7 @@ describe('recordings of other tools', () => {
     expect(behaviour).toMatchObject({ same: 2, differ: 0 })
   })
 
-  it('an entry without a time keeps its place; without any time, what depends on it is undecided', async () => {
+  it('an entry without a time stays in place; without any times, time-dependent assumptions are undecided', async () => {
     const tape = new Tape(new NaiveService())
     const update = { body: { update_list: 'true' } }
     tape.get('/api/service/800')

@@ -44,7 +44,7 @@ describe('a change in words', () => {
   })
 })
 
-test('what people write and read', () => {
+test('values that users enter and read', () => {
   const durations = { '10m': 'PT10M', '2d': 'P2D', '1mo': 'P1M', '90 s': 'PT90S', P1M: 'P1M', soon: 'soon' }
   for (const [text, iso] of Object.entries(durations)) expect(isoDuration(text), text).toBe(iso)
   const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
@@ -79,7 +79,7 @@ const world = {
   invoices: {},
 } as unknown as World
 
-test('what is due, the soonest first, without what is past', () => {
+test('due entries, the soonest first, without past ones', () => {
   const at = (time: string) => Date.parse(`2026-01-01T00:${time}Z`)
   const timeline = {
     timeline: [
@@ -158,7 +158,7 @@ test('a request as it is sent again, and as curl', () => {
   )
 })
 
-test('what is no report of a sweep or a calibration', () => {
+test('files that are not reports of a sweep or a calibration', () => {
   for (const text of ['', '{', '[]', '{}', '{"runs":1}']) expect(readReport(text)).toBeUndefined()
 })
 

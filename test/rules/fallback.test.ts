@@ -131,7 +131,7 @@ describe('an operation without an implementation', () => {
     expect(answers).not.toContain((await other.call('GET', '/api/report/1?deep=1')).text)
   })
 
-  it('accepts what the contract allows, and refuses the rest', async () => {
+  it('accepts valid requests, and refuses the rest', async () => {
     const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
     const added = await call('POST', '/api/report/5', { body: { title: 'x' } })
     expect(added.status).toBe(201)

@@ -33,7 +33,7 @@ describe('named faults', async () => {
       .flatMap(({ cases }) => cases)
       .map(({ name }) => ({
         name,
-        words: `responds with ${name}`,
+        description: `responds with ${name}`,
         fault: { respond: name },
         changesState: false,
         onlyReads: false,
@@ -63,8 +63,8 @@ describe('named faults', async () => {
     }
   })
 
-  test('describe what they do', () => {
-    expect(genericFaults.map(({ name, words }) => [name, words])).toEqual([
+  test('describe their effects', () => {
+    expect(genericFaults.map(({ name, description }) => [name, description])).toEqual([
       ['503', 'responds with 503'],
       ['bad-gateway', 'responds with 502'],
       ['too-many-requests', 'responds with 429'],

@@ -13,7 +13,7 @@ function record(id: number, parts: Partial<JournalRecord>): JournalRecord {
   return { ...raw, ...rest, ...parts } as unknown as JournalRecord
 }
 
-test('what is kept is bounded for each rule: a frequent one does not push out a rare one', async () => {
+test('stored requests are bounded per rule: a frequent mistake does not displace a rare one', async () => {
   const findings = new Findings(await loadContract())
   const update = {
     method: 'PUT',
@@ -31,10 +31,10 @@ test('what is kept is bounded for each rule: a frequent one does not push out a 
 })
 
 test('every rule says in its file what the client does and what to do', () => {
-  for (const [name, { words, advice }] of Object.entries(findingRules))
-    expect({ name, words, advice }).toEqual({
+  for (const [name, { description, advice }] of Object.entries(findingRules))
+    expect({ name, description, advice }).toEqual({
       name,
-      words: expect.stringMatching(/^It [^]+\.$/),
+      description: expect.stringMatching(/^It [^]+\.$/),
       advice: expect.stringMatching(/^[A-Z][^]+\.$/),
     })
 })

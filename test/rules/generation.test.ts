@@ -61,7 +61,7 @@ test.each<[string, object, object, readonly (typeof kinds)[number][]]>([
   for (const kind of same) expect(after[kind]).toMatchObject(before[kind])
 })
 
-test('what a seed generates stays the same from version to version, as clients’ tests rely on it', async () => {
+test('a seed generates the same values in every version, because clients’ tests rely on them', async () => {
   const digest = (value: object) =>
     createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
   const world = await built({ generate }, { seed: 7 })
@@ -96,7 +96,7 @@ describe('generated data', () => {
     expect(new Set(Object.values(world.clients).map(({ email }) => email)).size).toBe(21)
   })
 
-  test('includes what it depends on: services have clients and products, invoices have services', async () => {
+  test('includes dependencies: services have clients and products, invoices have services', async () => {
     const world = await built({ generate: { invoices: 5 } })
     expect(kinds.map((kind) => Object.keys(world[kind]).length)).toEqual([3, 3, 3, 5])
     for (const { client, product } of Object.values(world.services))
@@ -132,7 +132,7 @@ describe('generated data', () => {
   })
 })
 
-test('what is omitted comes from the product or is generated', async () => {
+test('omitted fields come from the product or are generated', async () => {
   const world = await built({
     clients: { 11: {} },
     products: { ...products, 201: { productName: 'B', price: 0, product_type: 'ppr' } },

@@ -26,7 +26,7 @@ function byTheBook(target: unknown, change: unknown): unknown {
 }
 
 describe('mergePatch', () => {
-  it('does what RFC 7386 says, and leaves what it was given alone', () => {
+  it('follows RFC 7386, and does not change its arguments', () => {
     fc.assert(
       fc.property(anything, anything, (target, change) => {
         const given = structuredClone([target, change])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ReadCache } from '../../src/http/ReadCache.ts'
 import type { World } from '../../src/world/World.ts'
 
-test('what is remembered of worlds that the journal keeps is bounded', () => {
+test('cached responses of worlds in the journal are bounded', () => {
   const cache = new ReadCache()
   const worlds = Array.from({ length: 100 }, () => ({}) as World)
   const response = { status: 200, type: 'application/json', body: 'x'.repeat(500_000) }

@@ -65,7 +65,7 @@ test.each<[Partial<JournalRecord>, string]>([
   [{ requestBody: '["Hunter2"]' }, '[JSON array, 11 characters]'],
   [{ requestBody: '7' }, '[JSON number, 1 character]'],
   [{ requestBody: '{"password":"a' }, '[not JSON, 14 characters]'],
-  [{ omitted: { request: 40_000 } }, '[40000 characters: too long to be kept]'],
+  [{ omitted: { request: 40_000 } }, '[40000 characters: too long to be recorded]'],
 ])('a request with %j: of what has no names, type and length are shown', (parts, body) => {
   expect(shown(parts).request.body).toBe(body)
 })
@@ -114,7 +114,7 @@ test.each([
   ['{"ip":"203.0.113.9"}', '{"ip":"192.0.2.1"}'],
   ['"CANARY"', '"[text 1]"'],
   ['CANARY', '[text 1]'],
-])('a recorded body %s: what the contract does not know is hidden', async (body, safe) => {
+])('a recorded body %s: fields that are not in the contract are hidden', async (body, safe) => {
   const operation = (await loadContract()).operation('getCredit')
   const response = { status: 200, type: 'application/json', body, value: jsonOf(body) }
   const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }

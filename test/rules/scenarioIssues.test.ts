@@ -317,7 +317,7 @@ test.each(blocks.map(([, lines = '', told = '']) => [lines.trim(), told.trim()])
 
 test.each(inFiles)('a mistake in files: %s', async (_what, files, message) => expectIssues(files, [message]))
 
-test('an invalid scenario is refused entirely, and the running one is kept', async () => {
+test('an invalid scenario is refused entirely, and the running one stays', async () => {
   const sim = await start()
   const before = JSON.stringify(stateOf(sim))
   const { status, json } = await sim.call<{ details: unknown[] }>('PUT', '/__admin/scenario', {

@@ -4,7 +4,7 @@ import { Table } from '../../src/world/Table.ts'
 
 const changes = array(tuple(integer({ min: 0, max: 120 }), boolean()), { maxLength: 600, size: 'max' })
 
-it('a table holds what a sorted Map holds, after any changes, and older tables stay as they were', () => {
+it('a table equals a sorted Map after any changes, and older tables stay unchanged', () => {
   assert(
     property(integer({ min: 0, max: 100 }), changes, (first, steps) => {
       const known = new Map(Array.from({ length: first }, (_, i) => [i, { text: 'start' }]))
@@ -32,7 +32,7 @@ it('a table holds what a sorted Map holds, after any changes, and older tables s
   )
 })
 
-it('a table has no record of what is not a number', () => {
+it('a table has no records for ids that are not numbers', () => {
   expect(Table.of({ 1: {} }).has('one')).toBe(false)
 })
 

@@ -110,7 +110,7 @@ describe('a name that was probably meant', () => {
     [`${'a'.repeat(64)}b`, ['a'.repeat(65)], undefined],
   ])('by %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))
 
-  test('is told; what there is only if none is close, and not more than forty', () => {
+  test('is suggested; available names are listed only if none is close, at most forty', () => {
     const all = (count: number): string[] => Array.from({ length: count }, (_, i) => `name-${i}`)
     expect(noSuch('fault', 'crdit', ['credit'])).toBe('Unknown fault "crdit". Did you mean "credit"?')
     expect(noSuch('fault', 'x', [])).toBe('Unknown fault "x". Available: none.')

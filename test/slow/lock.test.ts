@@ -15,7 +15,7 @@ const open = (file: string): Promise<FileLog> => openFileStorage(file, { warn: (
 const inUse = (file: string, process: string): string =>
   `${file} is in use by another simulator (process ${process}). Stop it, or name another file with --db.`
 
-test('a second process is refused and told which has the file; a dead one’s lock is taken at once', async () => {
+test('a second process is refused, with the id of the first; a dead one’s lock is taken over immediately', async () => {
   const db = join(folder(), 'db.json')
   const first = await Child.start({ db })
   await expect(open(db)).rejects.toThrow(inUse(db, String(first.process.pid)))

@@ -127,7 +127,7 @@ describe('recordings of', () => {
 
   const notKept = ['the recorder did not keep the response body']
 
-  it('a body that was not kept, or only its beginning, is not taken for an empty one', async () => {
+  it('a body that was not recorded, or only partly, is not treated as empty', async () => {
     const without = (content: object, bodySize?: number) => (response: Entry) => ({
       ...response,
       content,

@@ -186,7 +186,7 @@ test.each<[method: string, path: string, options: CallOptions, outcome: string, 
     ' is refused with unauthenticated',
     `-u 'reseller:wrong-password' -H 'accept:'`,
   ],
-])('%s %s %j is told in description and command', async (method, path, options, outcome, flags) => {
+])('%s %s %j is explained in description and command', async (method, path, options, outcome, flags) => {
   const { admin, call, url } = await start({ scenario: 'low-funds' })
   await admin('POST', '/faults', { operation: 'getCredit', drop: 'empty' })
   await call(method, path, options).catch(() => undefined)

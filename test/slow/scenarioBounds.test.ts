@@ -74,7 +74,7 @@ test.each([
 test.each([
   ['unknown keys', `${account}${lines(20_000, (i) => `key${i}: 1\n`)}`, 'Unknown field "key0"'],
   ['services of no product', yaml('services', 20_000, '{ client: 1, product: 9 }'), 'No product 9'],
-])('very many mistakes are told briefly: %s', async (_what, text, message) => {
+])('very many mistakes are reported briefly: %s', async (_what, text, message) => {
   const told = (await failure(text)).split('\n')
   expect(told[0]).toContain(message)
   expect(told.length).toBeLessThan(60)

@@ -204,7 +204,7 @@ test('a command that fails without a fault is refused: its output is shown', asy
   )
 })
 
-test('a flaky command is refused, before a fault is blamed for what it did', async () => {
+test('a flaky command is rejected before a fault is blamed', async () => {
   const once = JSON.stringify(join(folder(), 'once'))
   const flaky = `
     import { existsSync, writeFileSync } from 'node:fs'
@@ -217,7 +217,7 @@ test('a flaky command is refused, before a fault is blamed for what it did', asy
   expect(stderr).toContain('The command exits with 1 on its second run without faults')
 })
 
-test('reports list each run, how to repeat a bad one, and a scenario in which the call meets the fault again', async () => {
+test('reports list each run, how to repeat a bad one, and a scenario that reproduces the fault', async () => {
   const at = folder()
   const [md = '', json = '', xml = ''] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) =>
     join(at, name),
@@ -255,6 +255,6 @@ test('reports list each run, how to repeat a bad one, and a scenario in which th
   expect(existsSync(join(at, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
   expect(await cli(['check', file])).toMatchObject({ code: 0 })
   const sim = await start({ scenario: file })
-  const struck = await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  expect([struck.status, struck.headers['sim-case']]).toEqual([422, 'product-not-found'])
+  const triggered = await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  expect([triggered.status, triggered.headers['sim-case']]).toEqual([422, 'product-not-found'])
 })

@@ -130,7 +130,7 @@ describe('a reading', () => {
     },
   )
 
-  it('of the time zone decides on which day something happens', async () => {
+  it('of the time zone decides the date of events', async () => {
     const { call, admin } = simulator()
     const order = async (timeZone: string) => {
       await admin('PATCH', '/accounts/reseller', { assumptions: { timeZone } })

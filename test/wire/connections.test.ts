@@ -35,7 +35,7 @@ test('the limits are the documented ones', () => {
   expect(limits.connectionsCheckingInterval).toBeLessThanOrEqual(1000)
 })
 
-test('100 slow requests time out, and keep nobody else waiting', async () => {
+test('100 slow requests time out without delaying others', async () => {
   const sim = await startImpatient()
   const endless = order(sim).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
   const chunks = `${endless.split('{')[0]}200000\r\n${' '.repeat(0x20_0000)}\r\n`
@@ -65,7 +65,7 @@ test.each(['stranger:secret', 'reseller:wrong', ''])(
   },
 )
 
-test('a pipelined request is refused, and what was asked before it is answered', async () => {
+test('a pipelined request is refused, and the previous one is answered', async () => {
   const sim = await start()
   await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
   const reply = await sendRaw(sim.port, head(sim, 'GET /api/clients') + order(sim).repeat(3))
@@ -81,7 +81,7 @@ test('an order is answered, with a line break behind it as well', async () => {
   expect(await recorded(sim)).toEqual(['orderService'])
 })
 
-test('what was asked is answered to the end while the simulator stops, however slowly the client reads', async () => {
+test('pending responses are completed while the simulator stops, however slowly the client reads', async () => {
   const sim = await start()
   const body = { operation: 'listClients', respond: { status: 200, body: 'x'.repeat(60_000) } }
   for (let i = 0; i < 100; i++) await sim.call('POST', '/__admin/faults', { body })

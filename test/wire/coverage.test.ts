@@ -48,7 +48,7 @@ test('counts every response of the contract, and how often it was given', async 
   expect(hitsOf(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
 })
 
-test('of what faults respond, cases of the contract count, and nothing made up', async () => {
+test('of faults’ responses, only the contract’s cases count', async () => {
   const { admin, call, report } = await setUp(scenarioWith({ assumptions: { unknownSortField: 'ignore' } }))
   const { total } = await report()
   for (const respond of [{ status: 200, body: [] }, { status: 422, body: {} }, 'unprocessable']) {

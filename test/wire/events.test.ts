@@ -59,7 +59,7 @@ test('every request, change and reset is sent, in order', async () => {
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'low-funds' } })
 })
 
-test('what becomes due is sent at its time, though nobody asks', async () => {
+test('due changes are sent on time without any request', async () => {
   const simulator = await start({ scenario: small })
   await simulator.admin('PUT', '/clock', { frozen: false, rate: 100_000 })
   await simulator.admin('POST', '/timeline', { after: 'PT1H', patch: { credit: 7 } })

@@ -70,7 +70,7 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
   })
 
-  test('used-up ones are kept up to a limit, and push out no other', async () => {
+  test('exhausted ones are listed up to a limit, and displace no active ones', async () => {
     const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
     const { arm, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
     await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
@@ -176,9 +176,9 @@ describe('which requests a fault strikes', () => {
       return statuses(40)
     }
     const drawn = await draw(1)
-    const struck = drawn.filter((status) => status === 401).length
-    expect(struck).toBeGreaterThan(8)
-    expect(struck).toBeLessThan(32)
+    const triggered = drawn.filter((status) => status === 401).length
+    expect(triggered).toBeGreaterThan(8)
+    expect(triggered).toBeLessThan(32)
     expect(await draw(1)).toEqual(drawn)
     expect(await draw(2)).not.toEqual(drawn)
   })
@@ -215,7 +215,7 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
   })
 })
 
-describe('what a fault does', () => {
+describe('effects of faults', () => {
   test('before: the operation is not carried out', async () => {
     const respond = { status: 500, body: { error: 'Server Error' } }
     const { call, credit } = await setUp([{ operation: 'orderService', respond }])
@@ -324,12 +324,12 @@ describe('what a fault does', () => {
   test('a delay ends when the simulator stops', async () => {
     const simulator = await setUp([{ operation: 'getCredit', delay: 60_000 }])
     const { call, close } = simulator
-    const struck = nextEvent(simulator, 'change')
+    const triggered = nextEvent(simulator, 'change')
     const ended = call('GET', '/api/billing/credit').then(
       () => 'ended',
       () => 'ended',
     )
-    await struck
+    await triggered
     await close()
     expect(await ended).toBe('ended') // not after a minute
   })
@@ -428,7 +428,7 @@ describe('a stale response', () => {
     expect(await faults()).toMatchObject([{ used: 2 }])
   })
 
-  test('does not count what a rewind undid', async () => {
+  test('does not count requests undone by a rewind', async () => {
     const simulator = await setUp([stale])
     await simulator.call('POST', '/api/product/101', order)
     await simulator.call('POST', '/api/product/101', order)

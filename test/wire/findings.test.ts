@@ -218,7 +218,7 @@ test('finds an order again after the client gave up waiting', async () => {
   await expect.poll(found).toEqual(['duplicate-order 1 2', 'orphaned-order 1'])
 })
 
-test('a finding says what the client did and what to do, the worst first', async () => {
+test('a finding gives the mistake and advice, the worst first', async () => {
   const client = await setUp()
   const { get, call, update, order, findings } = client
   await call('GET', '/api/clients', noAccept)

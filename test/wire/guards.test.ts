@@ -296,7 +296,7 @@ test.each<[unknown, number, string]>([
   [Object.assign(new Error('too odd'), { status: 418 }), 418, 'too odd'],
   [Object.assign(new Error('hm'), { status: 200 }), 500, 'Internal Server Error'],
   ['a text', 500, 'Internal Server Error'],
-])('what is thrown (%s) becomes a response without a stack trace', async (thrown, status, error) => {
+])('a thrown value (%s) becomes a response without a stack trace', async (thrown, status, error) => {
   const { simulation } = await start()
   const fail = () => {
     throw thrown as Error

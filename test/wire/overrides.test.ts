@@ -15,7 +15,7 @@ async function overriding(overrides: Overrides) {
 
 const order = { body: { clientid: 11 } }
 
-test('an override shapes the response; the journal has what breaks the contract, coverage counts it', async () => {
+test('an override changes the response; the journal shows its violations, coverage counts it', async () => {
   const { call, entry, admin } = await overriding({
     getCredit: (_call, original) => {
       const response = original()

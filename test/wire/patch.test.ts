@@ -172,7 +172,7 @@ test('touches no other field, also with the media type of merge patches', async 
 })
 
 describe('clients see', () => {
-  test('what was set and removed; ids are not reused', async () => {
+  test('applies set and removed fields; ids are not reused', async () => {
     const { patch, call, order, shown } = await setUp()
     await patch({
       credit: 50,

@@ -106,7 +106,7 @@ it('lists nothing of an empty account', async () => {
     expect(await call('GET', `/api/${path}`), path).toMatchObject({ status: 200, json: [] })
 })
 
-it('shows every change at once, also of what was asked before, and each account its own', async () => {
+it('shows every change immediately, also in cached reads, and per account', async () => {
   const { admin, call } = simulator()
   const price = async (login?: string) =>
     (await call<{ price: number }[]>('GET', '/api/products', login === undefined ? {} : { login })).json[0]

@@ -86,7 +86,7 @@ describe('the recorder passes on', () => {
     ])
   })
 
-  it('what a service that speaks HTTPS says', async () => {
+  it('responses of an HTTPS service', async () => {
     const made = folder()
     const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
     const flags = `req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`
@@ -128,7 +128,7 @@ describe('if the target fails, the recorder', () => {
     expect(entries()).toMatchObject([{ response: { status: 0 }, _error }])
   })
 
-  it('says so with 502 and a header of its own, records what may have been carried out, and goes on', async () => {
+  it('responds with 502 and a special header, records calls that may have been executed, and goes on', async () => {
     let isBroken = true
     const { call, entries } = await recording(
       await realService((asked, response) => {
@@ -199,7 +199,7 @@ describe('a recorder for other machines', () => {
 })
 
 describe('a recording', () => {
-  it('has no body that is too long to be kept, but passes it on', async () => {
+  it('omits a body that is too long, but passes it on', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x')
     const target = await realService(async (asked, response) => {
       const { length } = await bodyOf(asked)

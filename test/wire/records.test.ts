@@ -35,7 +35,7 @@ test.each<[what: string, usage: object, patches: (object | null)[], rate: object
   expect((await call('GET', '/api/rate/5002')).json).toEqual(rate)
 })
 
-test('a scenario may take away the limit that the one it extends has', async () => {
+test('a scenario may remove the limit of the one it extends', async () => {
   const accounts = { reseller: { services: { 5101: { usage: { limit: null } } } } }
   const { call } = await start({ scenario: { extends: 'default', accounts } })
   expect((await call('GET', '/api/rate/5101')).json).toEqual([])

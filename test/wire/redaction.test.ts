@@ -109,7 +109,7 @@ test('no credential is in journal, archive, events, findings and coverage, where
   expectNone(text, ['correct horse', 'tok_first', odd, 'pw-of-5002', 'hunter2'])
 })
 
-test('nor what the control plane sets, and what faults respond', async () => {
+test('nor values set by the control plane, nor responses of faults', async () => {
   const simulator = await start({ scenario })
   const { admin } = simulator
   const told = await follow(simulator)
@@ -149,14 +149,14 @@ test('nor what the control plane sets, and what faults respond', async () => {
   expectNone(await everything(simulator, told, 5), secrets)
 })
 
-test('nor what the world had when the request came', async () => {
+test('nor values of the world at the time of the request', async () => {
   const simulator = await start({ scenario })
   const { admin } = simulator
   const told = await follow(simulator)
   await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
-  const struck = nextEvent(simulator, 'change')
+  const triggered = nextEvent(simulator, 'change')
   const answered = simulator.call('GET', '/api/iplist/http-auth/json/5001')
-  await struck
+  await triggered
   await admin('PATCH', '/accounts/reseller', { services: { 5001: { password: 'another' } } })
   expect((await answered).text).toContain(JSON.stringify(odd).slice(1, -1))
   expectNone(await everything(simulator, told, 1), [odd])

@@ -98,7 +98,7 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
   expect(total).toBe(0)
 })
 
-test('the last ten are shown, newest first, until the journal is cleared or everything is loaded anew', async () => {
+test('the last ten are shown, newest first, until the journal is cleared or a scenario is loaded', async () => {
   const sim = await start()
   for (const end of [
     () => sim.admin('DELETE', '/requests'),
@@ -125,7 +125,7 @@ test('paths have no credentials', async () => {
   expect(JSON.stringify((await journal(sim)).refused)).not.toMatch(/abc123|p4ss/)
 })
 
-test('the journal loses nothing by them, and what the API refuses is not among them', async () => {
+test('they don’t displace the journal, and requests refused by the API aren’t among them', async () => {
   const sim = await start({ journal: 2 })
   await sim.call('GET', '/api/nowhere')
   await sim.call('GET', '/api/clients', { login: null })

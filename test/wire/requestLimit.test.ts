@@ -40,7 +40,7 @@ test('so many authenticated requests pass in a window that the first one begins'
   expect((await get()).status).toBe(200)
 })
 
-test('Retry-After is what is left of the window, in whole seconds', async () => {
+test('Retry-After is the rest of the window, in whole seconds', async () => {
   const { get, advance } = await limited({ count: 1, per: 10 })
   await get()
   expect((await get()).headers['retry-after']).toBe('10')
@@ -50,7 +50,7 @@ test('Retry-After is what is left of the window, in whole seconds', async () => 
   expect((await get()).headers['retry-after']).toBe('1')
 })
 
-test('a request that a fault delays or replaces counts once; one too many meets no fault', async () => {
+test('a request that a fault delays or replaces counts once; one too many triggers no fault', async () => {
   const faults = [{ operation: 'getCredit', delay: 1, respond: { status: 503 } }]
   const { get, admin } = await limited({ count: 2, per: 60 }, { faults })
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([503, 503, 429])

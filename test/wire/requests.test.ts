@@ -132,7 +132,7 @@ test('the journal can be filtered by operation, status, case and account, and li
 })
 
 describe('waiting', () => {
-  test('ends at its timeout under traffic, whatever is collected meanwhile', async () => {
+  test('ends at its timeout under traffic, even if garbage is collected', async () => {
     const { call, wait } = await setUp()
     const waiting = wait({ operation: 'orderService', timeout: 1500 })
     const waited = { isOver: false }

@@ -66,7 +66,7 @@ describe('routes', () => {
     expect(head).not.toContain('text/html')
   })
 
-  it('never answers 304, whatever the client has kept', async () => {
+  it('never answers 304, whatever the client has cached', async () => {
     const { headers, status } = await simulator().call('GET', '/api/services', {
       headers: { 'if-none-match': '*', 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
     })

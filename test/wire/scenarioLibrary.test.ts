@@ -129,7 +129,7 @@ describe('a folder of scenarios', () => {
   })
 })
 
-test('what is no name of a scenario is unknown', async () => {
+test('an invalid scenario name is unknown', async () => {
   const { simulation } = await start()
   const odd = ['../default', 'scenarios/default', 'default.yaml', '.', '', '__proto__', 'constructor', '%00']
   for (const name of odd)

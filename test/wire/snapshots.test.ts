@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
-test('a snapshot, a load and a reset say what is in place now; what there is none of is refused', async () => {
+test('a snapshot, a load and a reset return the new state; unknown names are refused', async () => {
   const { admin, call } = await start({ scenario: two })
   expect((await admin('POST', '/snapshots')).json).toMatchObject({ id: 's1', scenario: 'test' })
   const loaded = await admin('POST', '/scenarios/low-funds/load')

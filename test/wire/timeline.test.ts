@@ -16,7 +16,7 @@ async function startWith(more: object = {}) {
   return { simulator, admin, statusOf, timeline, advance }
 }
 
-test('an entry happens when the clock has passed it, as a change of its own, and leaves the timeline', async () => {
+test('an entry is applied once the clock has passed it, as a separate change, and leaves the timeline', async () => {
   const { simulator, admin, statusOf, timeline, advance } = await startWith()
   const added = await admin<{ id: number; at: string }>('POST', '/timeline', {
     after: 'PT10M',
@@ -51,7 +51,7 @@ test('a repeated entry adds usage on each of its days', async () => {
   )
 })
 
-test('an entry can remove what is there', async () => {
+test('an entry can remove records', async () => {
   const { simulator, admin, timeline, advance } = await startWith()
   const patch = { services: { 5001: { bindedip: null }, 5002: null } }
   await admin('POST', '/timeline', { after: 'PT1H', every: 'PT1H', times: 2, patch })
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-describe('what an entry names', () => {
+describe('records that an entry names', () => {
   const invoice = (status: string) => ({ invoices: { 9001: { serviceid: 5001, status, amount: 20 } } })
   const service = (status: string) => ({ services: { 5001: { status } } })
 
@@ -208,7 +208,7 @@ describe('a renewal', () => {
   })
 })
 
-test('what no longer fits is skipped, and says why', async () => {
+test('an impossible entry is skipped, with the reason', async () => {
   const { admin, timeline, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Active' } } } })
   await admin('PATCH', '/accounts/reseller', { services: { 5001: null } })
@@ -249,7 +249,7 @@ describe('an order', () => {
     expect(await statusOf(5004)).toBe('Active')
   })
 
-  test('that is active and paid at once leaves nothing to happen', async () => {
+  test('that is active and paid immediately adds no entries', async () => {
     const { simulator, timeline } = await startWith({ limits: pending.limits })
     await simulator.call('POST', '/api/product/101', order)
     expect(await timeline()).toEqual({ timeline: [], skipped: [] })
@@ -301,7 +301,7 @@ test('an advance over more changes than fit is refused before anything changed',
   expect(stateOf(simulator)).toEqual(before)
 })
 
-test('rewind, reproduction, export and snapshots carry what is due', async () => {
+test('rewind, reproduction, export and snapshots include the timeline', async () => {
   const { simulator, admin, timeline, statusOf, advance } = await startWith()
   const due = { id: 1, at: '2026-01-15T13:00:00.000Z' }
   await admin('POST', '/timeline', { after: 'PT1H', patch: suspension })
@@ -335,7 +335,7 @@ test('a request without credentials is reproduced at the time of the account', a
   expect(after.json).toEqual({ ...before.json, password: 'secret', tokens: ['tok_1'] })
 })
 
-test('what can no longer happen is exported and loaded until it is skipped', async () => {
+test('an impossible entry is exported and loaded until it is skipped', async () => {
   const { admin, timeline, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5002: { usage: 1 } } } })
   await admin('POST', '/timeline', {

@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     return (await Promise.all([1, 2, 3].map(() => run(options)))) as [Client, Client, Client]
   }
 
-  test('that start at the same time load one state, and each shows what another answered', async () => {
+  test('that start at the same time load one state, and each shows the changes of the others', async () => {
     const [a, b, c] = await replicas()
     const steps: (() => Promise<unknown>)[] = [
       () => a.order(),
@@ -179,7 +179,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(await b.store.logins()).toEqual(['reseller', 'ana', 'ben', 'zoe', 'eve'])
   })
 
-  test('refuse a change of the present account, not of the one that they have seen', async () => {
+  test('check a change against the current account, not against a cached one', async () => {
     const [a, b] = await replicas()
     for (let tries = 1; tries <= 20; tries++) {
       await a.createAccount('ana')
@@ -189,7 +189,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
-  test('spend credit once, bind an address once, let a fault strike once', async () => {
+  test('spend credit once, bind an address once, let a fault trigger once', async () => {
     const [a, b, c] = await replicas()
     const all = await Promise.all(
       Array.from({ length: 15 }, () => [a, b, c].map((one) => one.order())).flat(),
@@ -198,10 +198,10 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(new Set(paid).size).toBe(Math.floor(credit / price))
     expect(await c.credit()).toBe(credit - paid.length * price)
     await a.admin('POST', '/faults', { operation: 'getCredit', respond: { status: 500 }, times: 2 })
-    const struck = await Promise.all(
+    const triggered = await Promise.all(
       Array.from({ length: 4 }, () => [a, b, c].map((one) => one.api('GET', '/billing/credit'))).flat(),
     )
-    expect(struck.filter((one) => one.status === 500)).toHaveLength(2)
+    expect(triggered.filter((one) => one.status === 500)).toHaveLength(2)
     const { requests } = await b.journal()
     expect(requests.map(({ id }) => id)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i))
   })
@@ -245,7 +245,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
   })
 
-  test('hold a request to the load that it met while its body was still coming', async () => {
+  test('tie a request to the state at its arrival, even if a load comes before its body', async () => {
     const [a, b] = await replicas()
     const { hostname, port } = new URL(a.url)
     const headers = {
@@ -366,7 +366,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect.poll(async () => (await sim.order()).status, { timeout: 1500 }).toBe(200)
   })
 
-  test('what handles a bulk of data may take longer than a request', async () => {
+  test('bulk operations may take longer than requests', async () => {
     const { redis, sim } = await begin()
     redis.signal('SIGSTOP')
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
@@ -457,7 +457,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await works(sim)
   })
 
-  test('of a store that comes back with older data, nothing that it lacks is shown, and a reset is told', async () => {
+  test('after a store returns with older data, nothing newer is shown, and a reset is reported', async () => {
     const { redis, sim } = await begin()
     const heard: string[] = []
     sim.store.on((event) => void heard.push(event.type))
@@ -480,7 +480,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect.poll(() => heard).toContain('reset')
   })
 
-  test('events that came while the store was away are told later', async () => {
+  test('events during an outage of the store are sent afterwards', async () => {
     const { redis, sim } = await begin('--appendonly', 'yes')
     const other = await run({ store: redis.url })
     const heard: string[] = []
@@ -498,7 +498,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     ])
   })
 
-  test('a clock that differs from that of Redis is told of', async () => {
+  test('clock skew against Redis is reported', async () => {
     const { sim } = await begin('--appendonly', 'yes')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
     onTestFinished(() => void vi.useRealTimers())

@@ -25,7 +25,7 @@ const [credit, price] = [250, 20]
 describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))('in %s', (kind) => {
   const begin = (more: SimulatorOptions = {}): Promise<Client> => run({ ...kinds[kind]?.(), ...more })
 
-  test('what was answered is seen, recorded with the version that it met, and counted', async () => {
+  test('an answered change is visible, recorded with the version before it, and counted', async () => {
     const sim = await begin()
     expect(sim.store.read('reseller') instanceof Promise).toBe(kind === 'redis')
     expect((await sim.order()).status).toBe(200)
@@ -54,21 +54,21 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(await sim.credit()).toBe(credit - paid.length * price)
   })
 
-  test('a fault strikes as often as it says, whatever comes at once, and a rewind gives it back', async () => {
+  test('a fault triggers exactly as often as configured, also under concurrency, and a rewind restores its count', async () => {
     const sim = await begin()
     const fault = { operation: 'getCredit', respond: { status: 500 }, delay: 20, times: 1 }
     await sim.admin('POST', '/faults', fault)
-    const strikes = async (): Promise<number> => {
+    const triggerCount = async (): Promise<number> => {
       const all = await Promise.all(Array.from({ length: 10 }, () => sim.api('GET', '/billing/credit')))
       return all.filter(({ status }) => status === 500).length
     }
-    expect(await strikes()).toBe(1)
-    const struck = (await sim.journal()).requests.find(({ status }) => status === 500)
-    expect((await sim.admin('POST', `/requests/${struck?.id}/rewind`)).status).toBe(200)
-    expect(await strikes()).toBe(1)
+    expect(await triggerCount()).toBe(1)
+    const triggered = (await sim.journal()).requests.find(({ status }) => status === 500)
+    expect((await sim.admin('POST', `/requests/${triggered?.id}/rewind`)).status).toBe(200)
+    expect(await triggerCount()).toBe(1)
   })
 
-  test('what is due happens before a request, which is recorded apart from it, and a rewind reaches it', async () => {
+  test('due entries are applied before a request, are recorded separately, and can be rewound', async () => {
     const sim = await begin()
     const timeline = [40, 50].map((due) => ({ after: 'PT0S', patch: { credit: due } }))
     const accounts = { reseller: { timeline } }

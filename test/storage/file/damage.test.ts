@@ -224,7 +224,7 @@ test('a log that was cut off anywhere loses the lines after it, and a warning sa
   }
 })
 
-test('the file is rewritten while changes go on, and whatever a crash leaves of that is right', async () => {
+test('the file is rewritten while changes go on, and any partial state after a crash is valid', async () => {
   const file = newFile()
   const { pay, store, warnings } = await open(file, 2000)
   const copies: [string, number][] = []
@@ -298,7 +298,7 @@ test('a folder that vanishes while the file is replaced is reported', async () =
   await expect(store.close()).rejects.toThrow('Changes are refused')
 })
 
-test('changes of one turn are told in the order in which they were made', async () => {
+test('changes of one turn are sent in order', async () => {
   const file = newFile()
   const { pay, credit, store } = await open(file)
   const told: string[] = []
@@ -311,7 +311,7 @@ test('changes of one turn are told in the order in which they were made', async 
   await store.close()
 })
 
-test('what the file has already is not done again, as after a stop that left the log', async () => {
+test('changes in the file are not applied again from a leftover log', async () => {
   const { file, log, closed } = await killed(5)
   copyFileSync(closed, file)
   lines(log, (all) => [...all.slice(0, 2), ''])
@@ -348,7 +348,7 @@ test('a link leads to the file; a circle of links is refused', async () => {
   )
 })
 
-test('what a load or a reset replaced can be restored after a kill and after a stop', async () => {
+test('a state replaced by a load or reset can be restored after a kill and after a stop', async () => {
   const file = newFile()
   const { pay, store } = await open(file)
   await pay(7)
