@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Check whether the simulator is ready
-         * @description Responds as soon as requests are accepted. 503 means that requests should go elsewhere for now: the simulator is
+         * @description Responds as soon as requests are accepted. 503 means that it can't be used at the moment: it is
          *     stopping, or its shared store can't be reached.
          */
         get: operations["getHealth"];
@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * Get this description as JSON
-         * @description The same as JSON. The description of the simulated API is at `/openapi.json`.
+         * @description The description as JSON. That of the simulated API is at `/openapi.json`.
          */
         get: operations["getAdminDescriptionAsJson"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * List the scenarios
-         * @description The ones that ship with the simulator, and the ones in the `--scenarios` folder.
+         * @description The scenarios included in the simulator, and those in the `--scenarios` folder.
          */
         get: operations["listScenarios"];
         put?: never;
@@ -145,14 +145,14 @@ export interface paths {
         };
         /**
          * Export the current state as a scenario
-         * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same responses: it includes
+         * @description All current accounts, with their passwords and tokens. When loaded, the export gives the same responses: it includes
          *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
          *     it.
          */
         get: operations["getScenario"];
         /**
          * Load a scenario from the request body
-         * @description The same as loading one by name. It may have 8 MB, and 20,000 records of a kind. An invalid scenario changes
+         * @description Loads a scenario of at most 8 MB and 20,000 records of each kind. An invalid scenario changes
          *     nothing; each mistake is reported with its line and column.
          */
         put: operations["putScenario"];
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Generate an API token
-         * @description From now on the token is accepted in place of the password. Earlier tokens stay valid.
+         * @description The token is accepted instead of the password. Earlier tokens stay valid.
          */
         post: operations["createToken"];
         delete?: never;
@@ -298,8 +298,8 @@ export interface paths {
         get: operations["getClock"];
         /**
          * Set the clock
-         * @description Sets the time, whether the clock is frozen, or how fast it runs. Whatever falls due has happened by the time of the response.
-         *     A running clock moves on while the request travels, so an instant passed within the last second counts as now.
+         * @description Sets the time, whether the clock is frozen, or how fast it runs. Everything due by then is applied before the response.
+         *     A running clock moves on while the request is in transit, so an instant within the last second counts as now.
          */
         put: operations["setClock"];
         post?: never;
@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock
-         * @description Whatever falls due in between has happened by the time of the response.
+         * @description Everything due in between is applied before the response.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Read the timeline
-         * @description What is due in the account, soonest first, and what was skipped because it was no longer possible.
+         * @description The account's scheduled changes, soonest first, and the changes that were skipped because they were no longer possible.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
          */
         post: operations["addToTimeline"];
         /**
-         * Remove everything that is due
+         * Remove all timeline entries
          * @description Removes the entries of the selected account.
          */
         delete: operations["clearTimeline"];
@@ -485,7 +485,7 @@ export interface paths {
         post?: never;
         /**
          * Clear the journal
-         * @description With `account`, only that account's entries. Coverage is kept.
+         * @description With `account`, only that account's entries. The coverage stays.
          */
         delete: operations["clearRequests"];
         options?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Rewind to just before a request
-         * @description The account's state is again what it was just before that request, fault counters and clock setting included.
+         * @description Returns the account to its state just before that request, including fault counters and clock setting.
          *     Other accounts and the journal stay as they are. A rewind is a change like any other: it gets the next version, and
          *     can itself be undone by a rewind.
          */
@@ -613,7 +613,7 @@ export interface paths {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description At most this many, the newest.
+                 * @description Maximum number of entries, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -684,7 +684,7 @@ export interface paths {
         };
         /**
          * Report contract coverage
-         * @description Which of the contract's responses were given since the last reset, by operation, status and case. Authentication
+         * @description The contract's responses that were returned since the last reset, by operation, status and case. Authentication
          *     errors count once, not once per operation. Responses that no account can give under its assumptions are left out,
          *     unless they were given anyway (by a fault, or before the assumptions changed).
          */
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Take a snapshot
-         * @description Keeps the state of all accounts, with clocks, faults and counters, but not the journal.
+         * @description Saves the state of all accounts, with clocks, faults and counters, but not the journal.
          */
         post: operations["takeSnapshot"];
         delete?: never;
@@ -812,7 +812,7 @@ export interface components {
             /** @description Seconds of this clock in one real second, unless it is frozen. */
             rate: number;
         };
-        /** @description A change that is due. */
+        /** @description A scheduled change. */
         TimelineEntry: {
             /** @description Its id. */
             id?: number;
@@ -838,14 +838,14 @@ export interface components {
             every?: string;
             /** @description How often it is due in all. */
             times?: number;
-            /** @description What happens then. */
+            /** @description A description of the change. */
             description?: string;
         };
-        /** @description What is added. */
+        /** @description The added amounts. */
         Addition: {
             /** @description USD, negative to take it. */
             credit?: number;
-            /** @description Usage by service id (ppr only), on the day that it is then. */
+            /** @description Usage by service id (ppr only), added to the day on which the entry is due. */
             services?: {
                 [key: string]: {
                     /** @description Requests, or traffic in MB. */
@@ -853,7 +853,7 @@ export interface components {
                 };
             };
         };
-        /** @description A change that is due, as it is kept. */
+        /** @description A scheduled change, in stored form. */
         DueEntry: {
             /** @description Its id. */
             id: number;
@@ -884,7 +884,7 @@ export interface components {
             first?: string;
             /** @description How often it has been due. */
             done?: number;
-            /** @description What happens then. */
+            /** @description A description of the change. */
             description?: string;
         };
         AccountSummary: {
@@ -908,14 +908,14 @@ export interface components {
             faults: number;
             clock: components["schemas"]["Clock"];
         };
-        /** @description A scenario that describes itself. */
+        /** @description A scenario with a description. */
         Scenario: components["schemas"]["ScenarioInput"] & {
-            /** @description One line on what it shows. */
+            /** @description The purpose */
             description: string;
         };
         /** @description A scenario; `scenario.schema.json` describes it in full. Sent inline, it needs no description. */
         ScenarioInput: {
-            /** @description One line on what it shows. */
+            /** @description The purpose */
             description?: string;
             /** @description The scenario that this one extends, as a merge patch. */
             extends?: string;
@@ -934,7 +934,7 @@ export interface components {
         World: {
             /** @description The password of the login. */
             password?: string;
-            /** @description API tokens, each accepted in place of the password. */
+            /** @description API tokens, each accepted instead of the password. */
             tokens?: string[];
             /** @description USD, with at most two decimals. */
             credit?: number;
@@ -958,7 +958,7 @@ export interface components {
             invoices?: {
                 [key: string]: unknown;
             };
-            /** @description What the account may do, and what happens by itself. */
+            /** @description Limits of the account, and automatic changes. */
             limits?: {
                 /** @description Seconds between two updates of an IP list. */
                 updateListInterval?: number;
@@ -1021,12 +1021,12 @@ export interface components {
                 status: number;
                 /** @description A text is sent as text, anything else as JSON. */
                 body?: unknown;
-                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
                 headers?: {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            /** @description Read operations respond with the records as they were this many changes by requests ago. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1072,12 +1072,12 @@ export interface components {
                 status: number;
                 /** @description A text is sent as text, anything else as JSON. */
                 body?: unknown;
-                /** @description Headers in addition to, or instead of, the usual ones. A list sends the header several times. */
+                /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
                 headers?: {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Operations that read respond with the records as they were this many changes by requests ago. */
+            /** @description Read operations respond with the records as they were this many changes by requests ago. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1176,7 +1176,7 @@ export interface components {
             change: unknown;
             /** @description What was at the paths of the change before it, null where nothing was. */
             before: unknown;
-            /** @description What violated the contract, in the request or the response. */
+            /** @description Contract violations in the request or the response. */
             violations: string[];
             /** @description true if a rewind has undone the account state that the request found or made; else absent. */
             rewound?: boolean;
@@ -1196,7 +1196,7 @@ export interface components {
             total: number;
             /** @description 0 to 100, with one decimal; 100 only if nothing is missing. */
             percent: number;
-            /** @description Authentication errors, each counted once, whichever operation gave it. */
+            /** @description Authentication errors, each counted once, whichever operation returned it. */
             authentication: components["schemas"]["CoveredResponse"][];
             /** @description All other responses of each operation. */
             operations: {
@@ -1261,7 +1261,7 @@ export interface components {
             default: string | number;
             /** @description The other values. */
             alternatives: (string | number)[];
-            /** @description What each value means. */
+            /** @description The meaning of each value. */
             meaning: {
                 [key: string]: string;
             };
@@ -1363,7 +1363,7 @@ export interface components {
                 "application/json": components["schemas"]["WrongInput"];
             };
         };
-        /** @description There is nothing with that name. The message lists what there is. */
+        /** @description Nothing has that name. The message lists the existing names. */
         Unknown: {
             headers: {
                 [name: string]: unknown;
@@ -1391,7 +1391,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There are more accounts than a scenario may have. The message names the bound. */
+        /** @description There are more accounts than a scenario may contain. The message gives the limit. */
         TooManyAccounts: {
             headers: {
                 [name: string]: unknown;
@@ -1471,7 +1471,7 @@ export interface components {
          */
         FilterAccount: string;
         /**
-         * @description At most this many, the newest.
+         * @description Maximum number of entries, the newest.
          * @example 10
          */
         Limit: string;
@@ -1514,13 +1514,13 @@ export interface operations {
                         version: string;
                         /** @description The scenario that a reset loads again. */
                         scenario: string;
-                        /** @description What is not as it should be with a shared store or the state's file, although requests are handled. */
+                        /** @description Problems with a shared store or the state file that don't stop requests. */
                         warnings?: string[];
                     };
                 };
             };
             400: components["responses"]["Wrong"];
-            /** @description It stops, or its store is away. */
+            /** @description The simulator is stopping, or its store is unreachable. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1634,7 +1634,7 @@ export interface operations {
                     "application/json": {
                         /** @description Its name. */
                         name: string;
-                        /** @description What it shows. */
+                        /** @description The purpose of the scenario. */
                         description: string;
                     }[];
                 };
@@ -1830,7 +1830,7 @@ export interface operations {
                         login: string;
                         /** @description The password. */
                         password: string;
-                        /** @description An API token, accepted in place of the password. */
+                        /** @description An API token, accepted instead of the password. */
                         token: string;
                         /** @description The Authorization header: `Basic …`. */
                         authorization: string;
@@ -2030,7 +2030,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description By how much. */
+        /** @description The duration. */
         requestBody: {
             content: {
                 /**
@@ -2082,7 +2082,7 @@ export interface operations {
                              * @description When it was due.
                              */
                             at: string;
-                            /** @description What would have happened. */
+                            /** @description The skipped change. */
                             description?: string;
                             /** @description Why it was skipped. */
                             reason: string;
@@ -2114,7 +2114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is due. */
+            /** @description The entry was added. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2337,7 +2337,7 @@ export interface operations {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description At most this many, the newest.
+                 * @description Maximum number of entries, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2410,7 +2410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state is as it was before the request. */
+            /** @description The state before the request was restored. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2580,7 +2580,7 @@ export interface operations {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description At most this many, the newest.
+                 * @description Maximum number of entries, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];

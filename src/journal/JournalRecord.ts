@@ -46,7 +46,7 @@ export interface JournalRecord {
   change: WorldChange | undefined
   /** The inverse patch of `change`, if `before` isn't available */
   undo?: WorldChange | undefined
-  /** Change and undo as they are shown, where that differs and the world from before isn't at hand */
+  /** Change and inverse as shown, if they differ from the patches and `before` isn't available */
   shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
   /** Set by the store if `before` isn't available: the request may then contain any account's credentials */
