@@ -1,10 +1,10 @@
 import { differenceOf } from './change.ts'
 import type { Fault, FaultCounts, World, WorldChange } from './World.ts'
 
-/** Exhausted faults are kept for inspection, up to this number; older ones are left out. */
+/** Maximum number of exhausted faults that are listed. Older ones are omitted. */
 export const maxExhausted = 20
 
-/** What a world has of its faults. Their counters are a part of their own, so counting a request costs no more than a count. */
+/** The parts of a world that describe its faults. Counters are separate, so that counting a request doesn't rewrite the faults. */
 export type FaultParts = Pick<World, 'faults' | 'faultCounts'>
 
 /** The faults with their counters, in the order in which they are tried. */
@@ -19,7 +19,7 @@ export function faultsOf({ faults, faultCounts }: FaultParts): Fault[] {
   return all.filter((fault) => !dropped.has(fault))
 }
 
-/** The parts of a world that has these faults. */
+/** The parts of a world with these faults. */
 export function faultParts(all: readonly Fault[]): FaultParts {
   const faultCounts: Record<string, FaultCounts> = {}
   const faults = all.map(({ seen, used, ...fault }) => {
@@ -34,7 +34,7 @@ export function changedFaults({ faults, faultCounts }: FaultParts, all: readonly
   return differenceOf({ faults, faultCounts }, faultParts(all)) ?? {}
 }
 
-/** Whether a fault has triggered for the last time. */
+/** Whether a fault can no longer trigger. */
 export function isExhausted({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
