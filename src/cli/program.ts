@@ -79,7 +79,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .enablePositionalOptions()
     .configureHelp({
       helpWidth: helpWidth(),
-      // Of all commands but one, the flags are not loaded.
+      // The flags of all other commands are not loaded.
       subcommandTerm: (command) =>
         [
           command.name(),

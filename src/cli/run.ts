@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** What the library's messages name, and the flags for it */
+/** Names in the library's messages, with their flags */
 const flagsFor = {
   'Choose one with { account }': 'Choose one with --account',
   'use the URL of a running one': 'set the URL of a running one (--url, PROXYSIM_URL)',

@@ -85,7 +85,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       flags,
       report.data,
       () =>
-        // What is not covered is long, and only of interest if it is too much; what is assumed is for reports.
+        // Uncovered responses make a long list that only matters if coverage is too low. Assumptions are only shown in reports.
         text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
       { keepColours: true },
     )
@@ -207,7 +207,7 @@ function isRefused({ status }: JournalRecord): boolean {
 }
 
 /** @param wentOn whether requests succeeded after all of them */
-function failurePart(code: number, refusals: readonly JournalEntry[], wentOn: boolean): Part {
+function failurePart(code: number, refusals: readonly JournalEntry[], wentOn: boolean): Section {
   const after = wentOn && refusals.length > 0 ? '. The last refused requests, after which it went on' : ''
   const heading = `The command exited with ${code}${after}`
   if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
