@@ -33,7 +33,7 @@ export function reportRefusals(
     const response = latest?.writableEnded && latest.req.complete ? undefined : latest
     const [status, reason] = refusalOf(error)
     // Browsers open connections that they may never use: these just time out.
-    // What arrives after a refusal is not another one.
+    // Data after a refusal does not belong to another request.
     if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !refused.has(socket)) {
       refused.add(socket)
       onRefused(response ? partOf(response.req) : readPart(error.rawPacket), status, reason)

@@ -61,7 +61,7 @@ interface Field {
   /** The statuses of records that have the field; all statuses if missing */
   while?: readonly string[]
   fill?(this: void, record: Bag, sources: Sources, named: Bag): unknown
-  /** What is given, or the default, as it is kept */
+  /** Converts a given or default value to its stored form */
   complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
   /** Converts a stored value to its form in scenarios, if that differs */
   exported?(this: void, value: unknown, now: Instant): unknown
