@@ -54,7 +54,7 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
   const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
     if (tokens.length >= maxList)
-      throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
+      throw new AdminError(409, `There are already ${tokens.length} tokens, the maximum.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })
   return { token }

@@ -15,9 +15,9 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     const faults = faultsOf(world)
     const { length } = faults
     if (length >= maxFaults)
-      throw new AdminError(409, `There are already ${length} faults, the most allowed; remove some.`)
+      throw new AdminError(409, `There are already ${length} faults, the maximum. Remove some.`)
     if (faults.some(({ id }) => id === body.id))
-      throw new AdminError(409, `There is already a fault ${body.id}; leave the id out.`)
+      throw new AdminError(409, `There is already a fault ${body.id}. Leave out the id.`)
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
     const own = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
     requireRight('The fault is invalid.', own)

@@ -39,9 +39,9 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
     )
     const id = named.id ?? world.next.timeline
     if (world.timeline.has(id))
-      throw new AdminError(409, `There is already an entry ${id}; leave the id out.`)
+      throw new AdminError(409, `There is already an entry ${id}. Leave out the id.`)
     if (world.timeline.size >= maxList)
-      throw new AdminError(409, `There are already ${maxList} entries, the most allowed; remove some.`)
+      throw new AdminError(409, `There are already ${maxList} entries, the maximum. Remove some.`)
     const entry = service.fillEntry(named, now)
     return {
       value: { id, ...entry },
