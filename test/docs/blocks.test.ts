@@ -47,7 +47,7 @@ test.each(calls)('$page: `$call` has flags that exist', async ({ call }) => {
   const [command = ''] = call.split(/ >>? | && | \| |(?<! --) {2,}| # /)
   const args = [...command.matchAll(/'[^']*'|"[^"]*"|\S+/g)]
     .slice(1)
-    .map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
+    .map(([word]) => (word === 'ID' ? '1' : word.replaceAll(/^['"]|['"]$/g, '')))
   const program = await createProgram(args)
   for (const one of program.commands.flatMap((named) => [named, ...named.commands]))
     one.action(() => {}).exitOverride()
