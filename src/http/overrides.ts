@@ -2,6 +2,7 @@ import type { AccountState } from '../admin/shapes.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import { caseReply } from '../contract/caseReply.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
+import { connectionHeaders, hasNoContent } from '../lib/http.ts'
 import { jsonOf } from '../lib/json.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { BodyOf, PathOf, ResponseBodyOf } from '../service/operations/Operation.ts'
@@ -120,13 +121,14 @@ function responseOf(given: unknown, original: ApiResponse, operation: ContractOp
     throw new Error(
       'it returned no response. Return { status, body?, headers? }, with a status from 200 to 599.',
     )
-  const { status, body: value, headers = {} } = given as unknown as OverrideResponse
+  const { status, body: own, headers = {} } = given as unknown as OverrideResponse
+  const value = hasNoContent(status) ? undefined : own
   const isText = typeof value === 'string'
   const keepsType = original.type !== undefined && isText !== original.type.includes('json')
   const type = keepsType ? original.type : isText ? 'text/plain' : 'application/json'
   const body = value === undefined ? '' : isText ? value : JSON.stringify(value)
   if (body === undefined) throw new Error('its body is no JSON value.')
-  const own = operation.cases.find((one) => one.status === status && caseReply(one).body === body)?.name
+  const name = operation.cases.find((one) => one.status === status && caseReply(one).body === body)?.name
   return {
     status,
     type: value === undefined ? undefined : type,
@@ -135,7 +137,7 @@ function responseOf(given: unknown, original: ApiResponse, operation: ContractOp
     headers: headersOf(headers),
     ...(status === original.status
       ? caseOf(original)
-      : own !== undefined && { case: own, reason: 'by an override' }),
+      : name !== undefined && { case: name, reason: 'by an override' }),
   }
 }
 
@@ -156,6 +158,8 @@ function headersOf(headers: unknown): Record<string, string | string[]> {
         typeof one === 'number' || (typeof one === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(one))
       if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !values.every(isRight))
         throw new Error(`its header ${JSON.stringify(name)} can't be sent.`)
+      if (connectionHeaders.includes(name.toLowerCase()))
+        throw new Error(`its header ${JSON.stringify(name)} is about the connection, which the server sets.`)
       return [name.toLowerCase(), Array.isArray(value) ? values.map(String) : String(value)]
     }),
   )

@@ -24,3 +24,6 @@ export function pairsOf(flat: readonly string[]): [name: string, value: string][
 export function hasNoContent(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
+
+/** Connection headers, which only the server may set. */
+export const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']

@@ -4,8 +4,10 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Har } from 'har-format'
 import { startSimulator } from 'proxysim'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RequestPage } from '../../src/admin/shapes.ts'
 import { cli, refused } from './inProcess.ts'
 import { launch } from './proxysim.ts'
 
@@ -25,11 +27,14 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
 
   test('a client that trusts the certificate is served over https, and nobody over http', async () => {
     const flags = ['--port', '0', '--in-memory', '--tls-cert', cert, '--tls-key', key]
-    const [url] = await launch(flags).printed(/https:\/\/127\.0\.0\.1:\d+/)
+    const simulator = launch(flags)
+    const [url] = await simulator.printed(/https:\/\/127\.0\.0\.1:\d+/)
     const ask = (path: string, options: object): Promise<string> =>
       new Promise((resolve, reject) => {
         request(url + path, { ca: readFileSync(cert), auth: 'reseller:secret', ...options }, (reply) => {
-          reply.setEncoding('utf8').on('data', resolve)
+          let text = ''
+          reply.setEncoding('utf8').on('data', (part: string) => (text += part))
+          reply.on('end', () => resolve(text))
         })
           .on('error', reject)
           .end()
@@ -46,6 +51,12 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
         .end('GET /api/clients HTTP/1.1\r\nHost: localhost\r\n\r\n')
     })
     expect(answer).not.toContain('200')
+    const { refused: last } = JSON.parse(await ask('/__admin/requests', {})) as RequestPage
+    const reason = 'Plain HTTP was sent to a server that uses TLS. Use https://.'
+    expect(last).toMatchObject({ count: 1, last: [{ reason }] })
+    await ask('/api/billing/credit', {})
+    const { log } = JSON.parse(await ask('/__admin/requests.har', {})) as Har
+    expect(log.entries.map((entry) => entry.request.url)).toEqual([`${url}/api/billing/credit`])
     expect(await ask('/__admin/health', {})).toContain('"status":"ok"')
   })
 

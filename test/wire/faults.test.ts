@@ -284,6 +284,7 @@ describe('effects of faults', () => {
     [{ status: 418, body: [null] }, '[null]', { 'content-type': 'application/json; charset=utf-8' }],
     [{ status: 599 }, '', {}],
     [{ status: 204, body: { lost: true } }, '', {}],
+    [{ status: 205, body: 'x' }, '', {}],
     [{ status: 304, body: 'x' }, '', {}],
   ])(
     'it responds with text, JSON, no body, and headers, never as a page: %j',

@@ -75,6 +75,7 @@ test('it shapes refusals, not those before the operation; a fault replaces its r
     getProduct: (_call, original) => ({ ...original(), status: 404 }),
     getIpList: (_call, original) => ({ ...original(), body: `${original().body as string}\n# end` }),
     getCredit: () => ({ status: 204 }),
+    getStats: () => ({ status: 205, body: { lost: true } }),
   })
   expect((await call('GET', '/api/product/999')).status).toBe(404)
   expect(await entry()).toMatchObject({ overridden: true, status: 404, case: null })
@@ -83,6 +84,8 @@ test('it shapes refusals, not those before the operation; a fault replaces its r
   expect(list.text).toMatch(/# end$/)
   expect(list.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(await call('GET', '/api/billing/credit')).toMatchObject({ status: 204, text: '' })
+  const stats = await call('GET', '/api/stats/5002')
+  expect([stats.status, stats.text]).toEqual([205, ''])
   await admin('POST', '/faults', { operation: 'getCredit', phase: 'after', respond: { status: 503 } })
   expect((await call('GET', '/api/billing/credit')).status).toBe(503)
 })
@@ -121,6 +124,7 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     () => ({ status: 200, headers: { a: 'b\r\nc: d' } }),
     'its header "a" can\'t be sent',
   ],
+  ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is about the connection'],
   ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are no object'],
 ]
 test.each(wrong)('one that %s is a 500 that says so', async (_what, override, message) => {

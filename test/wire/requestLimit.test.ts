@@ -40,6 +40,17 @@ test('so many authenticated requests pass in a window that the first one begins'
   expect((await get()).status).toBe(200)
 })
 
+test.each([
+  [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 1 }, 3600, 429],
+  [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 100_000 }, 1, 200], // over before the next request
+])('a window passes by the account’s running clock: %j, %i s', async (clock, per, status) => {
+  const { get } = await limited({ count: 1, per }, { clock })
+  expect((await get()).status).toBe(200)
+  const second = await get()
+  expect(second.status).toBe(status)
+  expect(Number(second.headers['retry-after'] ?? per)).toBeGreaterThan(per - 60)
+})
+
 test('Retry-After is the rest of the window, in whole seconds', async () => {
   const { get, advance } = await limited({ count: 1, per: 10 })
   await get()

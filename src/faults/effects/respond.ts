@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { hasNoContent } from '../../lib/http.ts'
+import { connectionHeaders, hasNoContent } from '../../lib/http.ts'
 import { suggestion } from '../../lib/nearest.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { FaultEffect, FaultResponse } from './FaultEffect.ts'
@@ -22,9 +22,6 @@ export interface RespondFault {
 }
 
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
-
-/** Connection headers, which only the server may set. */
-const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const valuePhrase = 'a header value: a text, a number, or a list of them'
