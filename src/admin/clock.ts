@@ -1,6 +1,14 @@
 import type { Simulation } from '../Simulation.ts'
 import { change as changed } from '../world/change.ts'
-import { addDuration, type Instant, instantOf, isDuration, lastDate, readClock, timeOf } from '../world/time.ts'
+import {
+  addDuration,
+  type Instant,
+  instantOf,
+  isDuration,
+  lastDate,
+  readClock,
+  timeOf,
+} from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'

@@ -103,7 +103,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { calibration, scenario, scenarioOf } = await calibrateRecordings(
     recordings,
     contract,
-    progress.tell,
+    progress.advance,
     overrides,
   )
   progress.end()
@@ -149,11 +149,11 @@ function shortfallsOf(
 }
 
 /** Shows the number of replays on standard error if that is a terminal. */
-function progressOf(): { tell: () => void; end: () => void } {
+function progressOf(): { advance: () => void; end: () => void } {
   const { stderr } = process
   let done = 0
   return {
-    tell: () => void (stderr.isTTY && stderr.write(`\rreplayed ${++done} times\u001B[K`)),
+    advance: () => void (stderr.isTTY && stderr.write(`\rreplayed ${++done} times\u001B[K`)),
     end: () => void (done > 0 && stderr.write('\r\u001B[K')),
   }
 }

@@ -3,7 +3,7 @@ import { UserError } from '../../lib/UserError.ts'
 import { remote, scenarioName, withRemoteFlags } from '../remote.ts'
 
 const help = `
-What a load or a reset replaced is kept until the next one; with --in-memory, until the simulator stops. Undo brings the
+The state that a load or a reset replaces is saved until the next one; with --in-memory, until the simulator stops. Undo brings the
 accounts back, including faults and clocks; run it again to redo. It does not bring back the journal and the coverage.
 
 Examples:
