@@ -12,6 +12,33 @@ const onlyIn = (name, ...places) => ({
   to: { path: `(^|/)node_modules/(@types/)?${name}/` },
 })
 
+/** From the ground up: none imports from one that stands after it. */
+const floors = [
+  '(lib|report)/',
+  'world/',
+  'contract/',
+  'faults/',
+  'service/',
+  'timeline/',
+  'journal/',
+  'findings/',
+  'scenario/',
+  'store/',
+  '(http|admin|Simulation|SimulatorOptions|logging|reproduce)\\b',
+  '(client|calibration)/',
+  '(server|app)\\.ts$',
+  'runs/',
+  '(index\\.ts$|cli\\b)',
+]
+
+/** Interfaces that a floor below fulfils: types alone, but for the helpers of findings. */
+const interfaces = [
+  'src/service/(records|settings)\\.ts$',
+  'src/faults/effects/effects\\.ts$',
+  'src/findings/FindingRule\\.ts$',
+  'src/scenario/schemaTypes\\.ts$',
+]
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -57,12 +84,23 @@ export default {
     {
       name: 'the-rules-of-the-api-come-through-one-object',
       comment:
-        'Outside service/, types may come from it; values come through the object of service/service.ts. What a world is made of is below both, and calibration has a folder of its own in service/.',
+        'Outside service/, types may come from it; values come through the object of service/service.ts. What a world is made of is below both.',
       severity: 'error',
-      from: not('src/service/', 'src/world/', 'src/calibration/', 'ui/'),
+      from: not('src/(service|world|calibration)/', 'ui/'),
       to: {
         path: '^src/service/',
         ...not('src/service/service\\.ts$'),
+        dependencyTypesNot: ['type-only', 'type-import'],
+      },
+    },
+    {
+      name: 'calibration-has-a-folder-of-its-own-in-service',
+      comment: 'Nothing else needs what an exchange says of the records, so servers don’t load it.',
+      severity: 'error',
+      from: { path: '^src/calibration/' },
+      to: {
+        path: '^src/service/',
+        ...not('src/service/(service\\.ts$|calibration/)'),
         dependencyTypesNot: ['type-only', 'type-import'],
       },
     },
@@ -101,6 +139,12 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
+    ...floors.slice(0, -1).map((floor, i) => ({
+      name: `${floor.replaceAll(/\W+/g, '-')}imports-downhill`,
+      severity: 'error',
+      from: { path: `^src/${floor}` },
+      to: { path: `^src/(${floors.slice(i + 1).join('|')})`, ...not(...interfaces) },
+    })),
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
     onlyIn('ioredis', 'src/store/redis/'),
     onlyIn('lowdb', 'src/store/file/'),

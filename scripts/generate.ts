@@ -26,7 +26,7 @@ const files: Record<string, { source: string; render: Render }> = {
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'admin.openapi.yaml': { source: 'admin.openapi.yaml', render: renderAdminContract },
-  'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
+  'src/contract/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
   ...Object.fromEntries(
     generatedPages.map((path) => [
       path,

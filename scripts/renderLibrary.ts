@@ -25,7 +25,8 @@ const declarations = new Map<string, Declaration>(
     'src/lib/UserError.ts',
     'src/lib/Issue.ts',
     'src/scenario/ScenarioError.ts',
-    'src/admin/shapes.ts',
+    'src/contract/shapes.ts',
+    'src/findings/findings.ts',
   ].flatMap((path) =>
     ts
       .createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true)

@@ -15,8 +15,6 @@ export type {
   ClockReading,
   CoverageReport,
   CoveredResponse,
-  Finding,
-  FindingName,
   Health,
   JournalEntry,
   RequestPage,
@@ -26,7 +24,8 @@ export type {
   ScenarioInfo,
   Snapshot,
   AccountState,
-} from './admin/shapes.ts'
+} from './contract/shapes.ts'
+export type { Finding, FindingName } from './findings/findings.ts'
 export type { CommonCase, CustomResponse, FaultOptions } from './client/FaultOptions.ts'
 export type {
   Account,

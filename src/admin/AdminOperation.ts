@@ -1,7 +1,7 @@
 import type { Stream } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Awaitable } from '../store/Store.ts'
-import type { operations } from './admin.gen.ts'
+import type { operations } from '../contract/admin.gen.ts'
 import type { Text } from './Text.ts'
 
 export type AdminOperationId = keyof operations

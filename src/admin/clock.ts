@@ -13,7 +13,7 @@ import type { World } from '../world/World.ts'
 import { requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount } from './findAccount.ts'
-import type { ClockReading } from './shapes.ts'
+import type { ClockReading } from '../contract/shapes.ts'
 
 export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
   changeAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))

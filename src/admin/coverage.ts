@@ -7,7 +7,7 @@ import { markdown } from '../report/markdown.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { Text } from './Text.ts'
 import { readFilter } from './readFilter.ts'
-import type { Assumption } from './shapes.ts'
+import type { Assumption } from '../contract/shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
   await readFilter(simulation, query) // throws if the account is unknown

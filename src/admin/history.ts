@@ -1,5 +1,5 @@
 import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
-import { reproduceRecord } from '../scenario/reproduce.ts'
+import { reproduceRecord } from '../reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'

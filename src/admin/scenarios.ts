@@ -8,7 +8,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { prefersYaml, yamlText } from './Text.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
-import type { LoadResult } from './shapes.ts'
+import type { LoadResult } from '../contract/shapes.ts'
 
 export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
 

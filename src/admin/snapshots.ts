@@ -1,6 +1,6 @@
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import type { Snapshot } from './shapes.ts'
+import type { Snapshot } from '../contract/shapes.ts'
 
 export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) =>
   (await store.snapshots()).map(shown)

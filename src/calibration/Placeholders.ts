@@ -1,13 +1,14 @@
 import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import { isIpv4 } from '../service/addresses.ts'
+import { isIPv4 } from 'node:net'
+import { addressFields } from '../service/calibration/fields.ts'
 
 /** Kinds of personal data that are never shown, with their placeholders. */
 const placeholders = {
   password: (n: number) => `password${n}`,
   username: (n: number) => `user${n}`,
   email: (n: number) => `client${n}@example.com`,
-  ip: (n: number, value: string) => (isIpv4(value) ? address(n - 1) : `not-an-address-${n}`),
+  ip: (n: number, value: string) => (isIPv4(value) ? address(n - 1) : `not-an-address-${n}`),
   /** Fields that the contract doesn't have */
   text: (n: number) => `[text ${n}]`,
 }
@@ -20,7 +21,7 @@ const kinds: Readonly<Record<string, SecretKind>> = {
   username: 'username',
   email: 'email',
   error: 'text',
-  ...Object.fromEntries(['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive'].map((name) => [name, 'ip'])),
+  ...Object.fromEntries(addressFields.map((name) => [name, 'ip'])),
 }
 
 export function kindOfField(field: string): SecretKind | undefined {

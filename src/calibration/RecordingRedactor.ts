@@ -2,7 +2,7 @@ import type { Header } from 'har-format'
 import { asArray, asObject, type Schema } from '../contract/Contract.ts'
 import { isSecretName, redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../lib/json.ts'
-import { isIpv4 } from '../service/addresses.ts'
+import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../lib/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
@@ -149,7 +149,7 @@ export class RecordingRedactor {
       const hidden = typeof value === 'number' ? 0 : false
       return isKnown && kind === undefined && fits(schemas, value) ? value : hidden
     }
-    if (isIpv4(value)) return this.#placeholders.of('ip', value)
+    if (isIPv4(value)) return this.#placeholders.of('ip', value)
     if (!isKnown) return redacted
     if (kind !== undefined) return this.#placeholders.of(kind, value)
     if (ipLineOf(value)) return this.#line(value)

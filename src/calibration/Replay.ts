@@ -8,6 +8,7 @@ import {
   withNextIds,
   worldWith,
 } from '../service/calibration/adopt.ts'
+import { inLists, isWhole, startWith, withNested } from '../service/calibration/fields.ts'
 import {
   type Call,
   type Facts,
@@ -20,7 +21,6 @@ import {
 } from '../service/calibration/observe.ts'
 import { asObject } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { subtract } from '../world/numbers.ts'
 import type { Kind, World, WorldChange } from '../world/World.ts'
 import { checkResponse } from './checkResponse.ts'
 import { compare, type Difference } from './compare.ts'
@@ -104,12 +104,7 @@ export class Replay {
       const known = this.#known.get(path)
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
       if (known !== 'read' && !(value === false && this.#known.ofRecord(path) === 'read')) isFirst = true
-      if (path === 'credit' && !known)
-        // The initial value was higher by the amount that our rules have spent since.
-        this.#start = {
-          ...this.#start,
-          credit: subtract(Number(value), subtract(this.#world.credit, this.#start.credit)),
-        }
+      if (!known) this.#start = startWith(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
       else if (inLists.has(lastOf(path)) && !isSameValue(valueAt(this.#world, path), value))
         contradicted.push(path)
@@ -134,8 +129,7 @@ export class Replay {
   ): readonly Difference[] {
     const all = differencesFrom(exchange, ours, this.#simulator.validator)
     if (all.length === 0 && contradicted.length === 0) return all
-    const held = new Set([...shows.keys()].map(lastOf))
-    if (held.has('sessions')) held.add('ip')
+    const held = withNested(new Set([...shows.keys()].map(lastOf)))
     const found = all.filter(
       ({ generated, path }) => !generated || (sets.size === 0 && held.has(lastOf(path))),
     )
@@ -170,7 +164,7 @@ export class Replay {
 
   /** Records that are missing in a complete list. */
   #goneFrom(lists: Kind | undefined, shows: Facts): [string, false][] {
-    if (lists === undefined || lists === 'products') return []
+    if (lists === undefined || !isWhole(lists)) return []
     const paths = [...this.#world[lists].keys()].map((id) => `${lists}/${id}`)
     return paths.filter((path) => !shows.has(path)).map((path) => [path, false])
   }
@@ -179,9 +173,6 @@ export class Replay {
 function lastOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1)
 }
-
-/** Parts of IP lists, whose layouts aren't comparable */
-const inLists = new Set(['ips', 'username', 'password'])
 
 function isSameValue(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted() : value)
@@ -205,14 +196,8 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
     for (const [path, value] of one.shows) {
       const record = recordOf(path)
       const [kind = ''] = path.split('/', 1)
-      // A record that is missing in an earlier list was added later.
-      if (
-        path === record &&
-        kind !== 'products' &&
-        read.has(`${kind}/*`) &&
-        !read.has(record) &&
-        value === true
-      )
+      // A record that wasn't in an earlier list was added since.
+      if (path === record && isWhole(kind) && read.has(`${kind}/*`) && !read.has(record) && value === true)
         changed.add(record)
       if (path.endsWith('/session') && read.has(`${path}s`)) continue // all sessions were read
       if (!read.has(path) && !isChanged(path)) initial.set(path, value)

@@ -1,7 +1,7 @@
 import { asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
-import { isIpv4 } from '../service/addresses.ts'
+import { isIPv4 } from 'node:net'
 import { instantIn, itemKeys } from '../service/calibration/observe.ts'
-import { compareValues } from '../service/operations/listProductsOrderedBy.ts'
+import { compareValues } from '../lib/compareValues.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { type Body, bodyOf, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
@@ -142,7 +142,7 @@ function* listDifferences(
 /** Whether the entries of a list are plain addresses; undefined if it is empty. */
 function layoutOf(entries: readonly unknown[]): string | undefined {
   const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
-  return entry === undefined ? undefined : isIpv4(entry) ? 'addresses' : 'more'
+  return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'more'
 }
 
 function differ(path: string, real: unknown, ours: unknown, generated = false): Difference {

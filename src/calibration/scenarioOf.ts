@@ -2,6 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { requiredFields } from '../service/calibration/fields.ts'
 import { mergePatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
@@ -28,5 +29,3 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
   }
   return document
 }
-
-const requiredFields = ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status']

@@ -1,4 +1,4 @@
-import type { Finding } from '../admin/shapes.ts'
+import type { Finding } from '../findings/findings.ts'
 import type { Mark, Section } from '../report/Report.ts'
 
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }

@@ -1,5 +1,5 @@
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import type { LoadResult } from '../admin/shapes.ts'
+import type { LoadResult } from '../contract/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { LoadResult } from '../admin/shapes.ts'
+import type { LoadResult } from '../contract/shapes.ts'
 import { ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'

@@ -1,4 +1,4 @@
-import type { AccountSummary } from '../admin/shapes.ts'
+import type { AccountSummary } from '../contract/shapes.ts'
 import { checkAdminToken } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'

@@ -1,4 +1,5 @@
 import type { Har } from 'har-format'
+import type { Finding } from '../findings/findings.ts'
 import type {
   AccountSummary,
   ActiveFault,
@@ -6,7 +7,6 @@ import type {
   ClockReading,
   Timeline,
   CoverageReport,
-  Finding,
   Health,
   RequestPage,
   LoadResult,
@@ -15,7 +15,7 @@ import type {
   ScenarioInfo,
   Snapshot,
   AccountState,
-} from '../admin/shapes.ts'
+} from '../contract/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'

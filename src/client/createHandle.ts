@@ -1,4 +1,4 @@
-import type { ClockReading, LoadResult, NewAccount, AccountState } from '../admin/shapes.ts'
+import type { ClockReading, LoadResult, NewAccount, AccountState } from '../contract/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { onlyLogin, segment, type ControlPlane } from './ControlPlane.ts'

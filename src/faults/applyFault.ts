@@ -62,7 +62,8 @@ export function forcedResponse(fault: Fault, context: FaultContext, original = n
 /** The reason for a forced response: `fault 1 (responds with 503; 1 of 2 times)` */
 export function reasonOf(fault: Fault): string {
   const { id, times, used } = fault
-  const count = times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${counted(times, 'time')}`
+  const count =
+    times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${counted(times, 'time')}`
   return `fault ${id} (${describeFault(fault)}; ${count})`
 }
 

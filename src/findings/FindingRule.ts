@@ -1,5 +1,6 @@
 import type { ContractOperation } from '../contract/Contract.ts'
-import type { JournalEntry, JournalRecord } from '../journal/JournalRecord.ts'
+import type { JournalEntry } from '../contract/shapes.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const

@@ -1,4 +1,5 @@
 import { entryOf } from '../journal/redaction/redactRecord.ts'
+import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
@@ -8,12 +9,17 @@ import { groups, severities, type FindingRule, type SeenRequest } from './Findin
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
+type Schemas = components['schemas']
+
 /** All rules, the most severe first. Types and docs are derived from them. */
 const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
 export type FindingName = (typeof rules)[number]['name']
+
+/** A habit of the client that would cause trouble in production */
+export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<
   Record<FindingName, FindingRule>

@@ -1,4 +1,4 @@
-import type { AccountState } from '../admin/shapes.ts'
+import type { AccountState } from '../contract/shapes.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import { caseReply } from '../contract/caseReply.ts'
 import type { ContractOperation } from '../contract/Contract.ts'

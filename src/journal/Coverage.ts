@@ -1,4 +1,4 @@
-import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
+import type { CoveredResponse, CoverageReport } from '../contract/shapes.ts'
 import { holds, type Condition } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Interpretations } from '../world/World.ts'

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Headers, JournalEntry, JournalRecord } from './JournalRecord.ts'
+import type { JournalEntry } from '../contract/shapes.ts'
+import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { entryOf } from './redaction/redactRecord.ts'
 
 /** The latest requests. */

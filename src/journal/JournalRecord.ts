@@ -1,11 +1,8 @@
-import type { components } from '../admin/admin.gen.ts'
+import type { JournalEntry } from '../contract/shapes.ts'
 import type { ShownChange } from '../world/shownChange.ts'
 import type { Instant } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
-
-/** A request and its response, without credentials */
-export type JournalEntry = components['schemas']['Entry']
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -1,4 +1,4 @@
-import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
+import type { CoveredResponse, CoverageReport } from '../contract/shapes.ts'
 import type { Section, Report, Suite } from '../report/Report.ts'
 
 /** Coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */

@@ -1,5 +1,5 @@
 import type { Header } from 'har-format'
-import type { JournalEntry } from '../admin/shapes.ts'
+import type { JournalEntry } from '../contract/shapes.ts'
 import { version } from '../lib/files.ts'
 import { harEntry } from '../lib/harEntry.ts'
 

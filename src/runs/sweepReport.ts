@@ -1,4 +1,5 @@
-import type { Finding, JournalEntry } from '../admin/shapes.ts'
+import type { Finding } from '../findings/findings.ts'
+import type { JournalEntry } from '../contract/shapes.ts'
 import { crash, genericFaults } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Section, Report } from '../report/Report.ts'

@@ -1,5 +1,4 @@
 import { type Instant, readClock, timeOf } from '../world/time.ts'
-import type { State } from '../store/State.ts'
 import { faultsOf } from '../world/faults.ts'
 import { dueEntries } from '../world/shownChange.ts'
 import { service } from '../service/service.ts'
@@ -7,7 +6,10 @@ import { kinds, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
-export function exportScenario({ scenario, accounts }: State, real: Instant): ScenarioDocument {
+export function exportScenario(
+  { scenario, accounts }: { scenario: { document: ScenarioDocument }; accounts: ReadonlyMap<string, World> },
+  real: Instant,
+): ScenarioDocument {
   return {
     description: scenario.document.description,
     accounts: Object.fromEntries([...accounts].map(([login, world]) => [login, exportAccount(world, real)])),

@@ -1,8 +1,5 @@
 import { hash, type Seed } from '../world/chance.ts'
 
-/** Dotted decimal, four parts, no leading zeros. */
-export { isIPv4 as isIpv4 } from 'node:net'
-
 /**
  * Generated proxy servers are in 198.18.0.0/16, generated bound addresses in 198.19.0.0/16: the two halves of the range
  * that RFC 2544 reserves for benchmarks, so they belong to no one.

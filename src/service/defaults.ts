@@ -2,21 +2,20 @@ import { boundAddress } from './addresses.ts'
 import { differenceOf, touchedParts } from '../world/change.ts'
 import { faultParts } from '../world/faults.ts'
 import { type Draft, recordsAfter } from './draft.ts'
-import { fillRecord, type Sources } from './records.ts'
+import { fillRecord, nounOf, ownersOf, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from '../world/time.ts'
-import { firstIds } from './settings.ts'
+import { firstIds, isCounted } from './settings.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
   type Kind,
+  kinds,
   type EntryInput,
-  type RecordsInput,
   type ServiceInput,
   type WorldInput,
   type NextIds,
-  type Records,
   type TableName,
   tables,
   type TimelineEntry,
@@ -62,29 +61,15 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     Object.assign(filled, { [part]: isObject(value) ? { ...Object(empty[part]), ...value } : value })
   }
   const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
-  const fill = <K extends Kind>(
-    kind: K,
-    more?: (id: string, record: RecordsInput[K]) => Partial<Sources>,
-  ): Record<string, Records[K]> =>
-    Object.fromEntries(
-      Object.entries((named[kind] ?? {}) as Record<string, RecordsInput[K]>).map(([id, record]) => [
-        id,
-        fillRecord(kind, record, { id, seed, now, timeZone, ...more?.(id, record) }),
-      ]),
+  for (const kind of kinds.filter(has)) {
+    const sourcesOf =
+      kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
+    const records = Object.entries((named[kind] ?? {}) as Record<string, ServiceInput>).map(
+      ([id, record]) => [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })],
     )
-  const after = recordsAfter(draft)
-  if (has('clients')) filled.clients = fill('clients')
-  if (has('products')) filled.products = fill('products')
-  if (has('services')) {
-    filled.services = fill('services', serviceSources(draft, after, next, seed))
-    for (const id of Object.keys(filled.services)) take(next, 'service', Number(id))
-  }
-  if (has('invoices')) {
-    filled.invoices = fill('invoices', (invoiceId, { serviceid: id }) => ({
-      before: world.invoices.get(invoiceId),
-      owner: filled.services?.[id] ?? (after.services.has(id) ? world.services.get(id) : undefined),
-    }))
-    for (const id of Object.keys(filled.invoices)) take(next, 'invoice', Number(id))
+    Object.assign(filled, { [kind]: Object.fromEntries(records) })
+    const counted = nounOf(kind)
+    if (isCounted(counted)) for (const [id] of records) take(next, counted, Number(id))
   }
   if (has('faults')) {
     const { faults = [] } = named
@@ -111,17 +96,28 @@ function take(next: NextIds, kind: keyof NextIds, id = 0): void {
   next[kind] = nextIdAfter(next[kind], id)
 }
 
-/** The context for completing the services of a draft. @param next is advanced past their orders */
-function serviceSources(
-  { world, named, isNew }: Draft,
-  { products, services }: ReturnType<typeof recordsAfter>,
-  next: NextIds,
-  seed: number,
-): (id: string, named: ServiceInput) => Partial<Sources> {
+/** What the records of a kind in a draft are completed from. */
+function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind: Kind) {
+  return (id: string, record: object): Partial<Sources> => {
+    const [[field, owner] = ['', kind] as const] = ownersOf(kind)
+    const ownerId = String((record as Record<string, unknown>)[field])
+    const touched = patch[owner]
+    const isRemoved = touched === null || (isObject(touched) && touched[ownerId] === null)
+    return {
+      before: world[kind].get(id),
+      owner: filled[owner]?.[ownerId] ?? (isRemoved ? undefined : world[owner].get(ownerId)),
+    }
+  }
+}
+
+/** What the services of a draft are completed from. @param next is advanced past their orders */
+function serviceSources(draft: Draft, next: NextIds, seed: number) {
+  const { world, named, isNew } = draft
+  const { products, services } = recordsAfter(draft)
   const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
   for (const orderid of orders) take(next, 'order', orderid)
   const bound = new Set<string>()
-  return (id, { product }) => ({
+  return (id: string, { product }: ServiceInput): Partial<Sources> => ({
     owner: products.get(product),
     newOrder: () => {
       // In a new world, the order id follows from the service's id, so adding a service doesn't renumber the other orders.

@@ -1,9 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fraction, hash, pick } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant, type TimeZone } from '../world/time.ts'
+import {
+  type InvoiceInput,
+  type Kind,
+  kinds,
+  type ProductInput,
+  type RecordsInput,
+  type ServiceInput,
+  type WorldInput,
+} from '../world/World.ts'
+import { firstIdOf, nounOf, ownersOf } from './records.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from './values.ts'
-import type { Kind, InvoiceInput, ProductInput, ServiceInput } from '../world/World.ts'
-import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 
@@ -13,63 +21,72 @@ interface Today {
   timeZone: TimeZone
 }
 
-/** Number of records that are generated without being requested, if other records need some and there are none. */
+/** An account, and how many records of each kind to add. */
+type Incomplete = WorldInput & { generate?: { [K in Kind]?: number } }
+
+/** What a record is made up from. */
+interface Source {
+  faker: Faker
+  seed: number
+  id: number
+  today: Today
+  /** The ids of the records that it refers to, by field */
+  owners: Readonly<Record<string, number>>
+  products: Readonly<Record<string, ProductInput>>
+}
+
+const generators: { readonly [K in Kind]: (source: Source) => RecordsInput[K] } = {
+  clients: ({ faker, seed, id }) => ({ email: emailOf(faker, seed, id) }),
+  products: productOf,
+  services: serviceOf,
+  invoices: invoiceOf,
+}
+
+/** How many records to generate if other records need some and there are none. */
 const fewest = 3
 
 /**
  * Adds the records that `generate` requests. Each depends only on the seed, its own id and the records that it can refer to.
  * Dates are relative to the account's today.
  */
-export async function addGenerated(
-  account: ScenarioAccount,
-  seed: number,
-  today: Today,
-): Promise<ScenarioAccount> {
+export async function addGenerated(account: Incomplete, seed: number, today: Today): Promise<Incomplete> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  const full = {
-    ...account,
-    clients: { ...account.clients },
-    products: { ...account.products },
-    services: { ...account.services },
-    invoices: { ...account.invoices },
-  }
-  const { generate = {} } = account
-  /** The number of records to generate, including those that others need */
-  const wanted = (kind: Kind, needed: number): number =>
-    generate[kind] ?? (needed > 0 && Object.keys(full[kind]).length === 0 ? fewest : 0)
-  const invoices = wanted('invoices', 0)
-  const services = wanted('services', invoices)
-  const [clients, products] = [wanted('clients', services), wanted('products', services)]
+  const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
+  const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
+  const wanted = wantedOf(account)
   let made = 0
-  const add = async <R>(records: Record<string, R>, count: number, first: number, one: (id: number) => R) => {
-    for (let id = first, left = count; left > 0; id++) {
-      if (Object.hasOwn(records, id)) continue
-      records[id] = one(id)
+  for (const kind of kinds) {
+    const choices = ownersOf(kind).map(
+      ([field, owner]) => [field, owner, Object.keys(records[owner])] as const,
+    )
+    for (let id = firstIdOf(kind), left = wanted[kind]; left > 0; id++) {
+      if (Object.hasOwn(records[kind], id)) continue
+      const owners = Object.fromEntries(
+        choices.map(([field, owner, ids]) => {
+          const chosen = ids[hash([seed, nounOf(owner), id]) % ids.length]
+          return [field, chosen === undefined ? firstIdOf(owner) : Number(chosen)]
+        }),
+      )
+      records[kind][id] = generators[kind]({ faker, seed, id, today, owners, products: records.products })
       left--
       // 10,000 services take some 200 ms, so other requests are handled in between.
       if (++made % 500 === 0) await nextTurn()
     }
   }
-
-  await add(full.clients, clients, 11, (id) => ({ email: emailOf(faker, seed, id) }))
-  await add(full.products, products, 101, (id) => productOf(faker, seed, id, today))
-  const owners = Object.keys(full.clients)
-  const catalogue = Object.keys(full.products)
-  await add(full.services, services, 5001, (id) => {
-    const product = some(catalogue, [seed, 'product', id]) ?? ''
-    const client = Number(some(owners, [seed, 'client', id]) ?? 11)
-    return serviceOf(seed, id, today, Number(product), client, full.products[product])
-  })
-  const ordered = Object.keys(full.services)
-  await add(full.invoices, invoices, 9001, (id) =>
-    invoiceOf(seed, id, today, Number(some(ordered, [seed, 'service', id]) ?? 5001)),
-  )
-  return full
+  return { ...account, ...records }
 }
 
-/** One of the ids, if there are any. */
-function some(ids: readonly string[], seed: readonly (string | number)[]): string | undefined {
-  return ids[hash(seed) % ids.length]
+/** How many records of each kind to generate; some if others need them and there are none. */
+function wantedOf(account: Incomplete): Record<Kind, number> {
+  const wanted = {} as Record<Kind, number>
+  for (const kind of kinds.toReversed()) {
+    const isNeeded = kinds.some(
+      (other) => wanted[other] > 0 && ownersOf(other).some(([, owner]) => owner === kind),
+    )
+    const isEmpty = Object.keys(account[kind] ?? {}).length === 0
+    wanted[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? fewest : 0)
+  }
+  return wanted
 }
 
 function emailOf(faker: Faker, seed: number, id: number): string {
@@ -78,7 +95,7 @@ function emailOf(faker: Faker, seed: number, id: number): string {
   return `${name}${id}@${host}` // the id makes it unique
 }
 
-function productOf(faker: Faker, seed: number, id: number, today: Today): ProductInput {
+function productOf({ faker, seed, id, today }: Source): ProductInput {
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
   const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
@@ -99,14 +116,9 @@ function productOf(faker: Faker, seed: number, id: number, today: Today): Produc
   }
 }
 
-function serviceOf(
-  seed: number,
-  id: number,
-  today: Today,
-  product: number,
-  client: number,
-  { price, product_type }: Partial<ProductInput> = {},
-): ServiceInput {
+function serviceOf({ seed, id, today, owners, products }: Source): ServiceInput {
+  const { client, product } = owners as { client: number; product: number }
+  const { price, product_type }: Partial<ProductInput> = products[product] ?? {}
   // Most real services are active and billed monthly.
   const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
   const cycle =
@@ -130,9 +142,9 @@ function usageOf(seed: number, id: number, { now, timeZone }: Today): Record<str
   )
 }
 
-function invoiceOf(seed: number, id: number, today: Today, serviceid: number): InvoiceInput {
+function invoiceOf({ seed, id, today, owners }: Source): InvoiceInput {
   return {
-    serviceid,
+    serviceid: owners['serviceid'] as number,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
     created_at: dayBefore(today, 365, [seed, 'invoiced', id]),
   }

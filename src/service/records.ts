@@ -229,7 +229,9 @@ interface KindDescription {
   firstIds: Readonly<Record<string, number>>
   /** Whether operations create such records, so that the next ids are counted */
   isCounted?: true
-  /** The fields of indexes */
+  /** The fields that are ids of other records, whose kinds stand before this one */
+  owners?: Readonly<Record<string, Kind>>
+  /** What records are found by, besides their id */
   index?: IndexedBy
 }
 
@@ -240,14 +242,27 @@ export const descriptions = {
   services: {
     firstIds: { service: 5001, order: 7001 },
     isCounted: true,
+    owners: { client: 'clients', product: 'products' },
     index: ({ bindedip }: { bindedip?: string }) => bindedip || undefined,
   },
-  invoices: { firstIds: { invoice: 9001 }, isCounted: true },
+  invoices: { firstIds: { invoice: 9001 }, isCounted: true, owners: { serviceid: 'services' } },
 } as const satisfies Record<Kind, KindDescription>
 
 type Descriptions = typeof descriptions
 
-/** The indexes of a kind. */
+/** The first id of a kind. */
+export function firstIdOf(kind: Kind): number {
+  const { firstIds }: KindDescription = descriptions[kind]
+  return firstIds[nounOf(kind)] as number
+}
+
+/** The fields of a kind that are ids of other records, and the kinds of those. */
+export function ownersOf(kind: Kind): [field: string, owner: Kind][] {
+  const { owners = {} }: KindDescription = descriptions[kind]
+  return Object.entries(owners)
+}
+
+/** What the records of a kind are found by, besides their id. */
 export function indexOf(kind: Kind): IndexedBy | undefined {
   const { index }: KindDescription = descriptions[kind]
   return index
@@ -300,19 +315,11 @@ export type ServiceInput = InputOf<typeof services> & { service_id?: number }
 export type InvoiceInput = InputOf<typeof invoices>
 
 /** The records of a world, by kind */
-export interface Records {
-  clients: RecordOf<typeof clients>
-  products: Product
-  services: Service
-  invoices: Invoice
-}
+export type Records = { [K in Kind]: RecordOf<(typeof fields)[K]> }
 
-/** The described records of a world, by kind */
-export interface RecordsInput {
-  clients: InputOf<typeof clients>
-  products: ProductInput
-  services: ServiceInput
-  invoices: InvoiceInput
+/** The records of a world as somebody describes them, by kind */
+export type RecordsInput = {
+  [K in Kind]: K extends 'services' ? ServiceInput : InputOf<(typeof fields)[K]>
 }
 
 const none = {

@@ -17,7 +17,7 @@ import { timeless } from './operations/timeless.ts'
 import { fieldsOf, inOrder, nounOf } from './records.ts'
 import { renewalCycle } from './renewals.ts'
 import { secretsNamed, secretsOf } from './secrets.ts'
-import { owns, summary } from './summary.ts'
+import { owns, summary, summaryCells, summaryColumns } from './summary.ts'
 import {
   limitOfAssumption,
   transitionFlags,
@@ -42,6 +42,8 @@ export const service = {
   emptyWorld,
   addGenerated,
   summary,
+  summaryColumns,
+  summaryCells,
   balanceOf,
   shownBalance,
   spend,

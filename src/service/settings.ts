@@ -27,6 +27,11 @@ export interface AccountInput {
 /** The next ids of records that operations create, of faults and of timeline entries. */
 export type NextIds = Record<CountedId | 'fault' | 'timeline', number>
 
+/** Whether the ids of this name are counted. */
+export function isCounted(name: string): name is keyof NextIds {
+  return Object.hasOwn(firstIds, name)
+}
+
 export const firstIds: NextIds = Object.assign(
   {},
   ...kinds.map((kind) => ('isCounted' in descriptions[kind] ? descriptions[kind].firstIds : {})),

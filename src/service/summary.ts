@@ -1,3 +1,4 @@
+import { money } from '../world/numbers.ts'
 import type { Instant } from '../world/time.ts'
 import { type Kind, kinds, type World } from '../world/World.ts'
 import { balanceOf } from './balance.ts'
@@ -16,7 +17,14 @@ function sessions({ services }: World, now: Instant): number {
   return living
 }
 
-/** Whether a request names a service of the account in its path parameters. */
+/** The columns of a list of accounts, and what stands in them. */
+export const summaryColumns = ['credit', ...kinds, 'sessions'] as const
+
+export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[number], number>>): string[] {
+  return summaryColumns.map((name) => (name === 'credit' ? money(account.credit) : String(account[name])))
+}
+
+/** Whether a request names a service of the account, by the parameters of its path. */
 export function owns({ services }: World, { id = '' }: Readonly<Record<string, string>>): boolean {
   return services.has(id)
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Snapshot } from '../admin/shapes.ts'
+import type { Snapshot } from '../contract/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CoverageReport, Finding, JournalEntry } from '../../src/admin/shapes.ts'
+import type { Finding } from '../../src/findings/findings.ts'
+import type { CoverageReport, JournalEntry } from '../../src/contract/shapes.ts'
 import { folder } from '../support/start.ts'
 import { cli, client, refused, type Result } from './inProcess.ts'
 

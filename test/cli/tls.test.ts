@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Har } from 'har-format'
 import { startSimulator } from 'proxysim'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RequestPage } from '../../src/admin/shapes.ts'
+import type { RequestPage } from '../../src/contract/shapes.ts'
 import { cli, refused } from './inProcess.ts'
 import { launch } from './proxysim.ts'
 

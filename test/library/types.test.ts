@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
-import type { components } from '../../src/admin/admin.gen.ts'
+import type { components } from '../../src/contract/admin.gen.ts'
 import type { referencesSchema, scenarioSchema } from '../../src/scenario/schema.ts'
 import type { World } from '../../src/world/World.ts'
 import {

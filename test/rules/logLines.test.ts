@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readable } from '../../src/journal/logDestination.ts'
+import { readable } from '../../src/logging.ts'
 
 beforeEach(() => void vi.stubEnv('FORCE_COLOR', '1'))
 afterEach(() => vi.unstubAllEnvs())

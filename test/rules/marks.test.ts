@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JournalEntry, RequestPage } from '../../src/admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../src/contract/shapes.ts'
 import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { meetAll } from '../support/meetAll.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { startServer } from '../../src/server.ts'
-import type { CoverageReport } from '../../src/admin/shapes.ts'
+import type { CoverageReport } from '../../src/contract/shapes.ts'
 import { contractFile } from '../support/contract.ts'
 import { folder, start } from '../support/start.ts'
 

@@ -1,7 +1,8 @@
+import { isIPv4 } from 'node:net'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/lib/base64.ts'
-import { boundAddress, isIpv4, proxyAddresses } from '../../src/service/addresses.ts'
+import { boundAddress, proxyAddresses } from '../../src/service/addresses.ts'
 import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
 import { dateOf, dateTimeOf } from '../../src/world/time.ts'
 import { dueAfter } from '../../src/service/billing.ts'
@@ -33,7 +34,7 @@ describe('IPv4', () => {
       fc.property(fc.array(part, { minLength: 3, maxLength: 5 }), (parts) => {
         const good =
           parts.length === 4 && parts.every((one) => /^\d+$/.test(one) && String(Number(one)) === one)
-        expect(isIpv4(parts.join('.'))).toBe(good && parts.every((one) => Number(one) <= 255))
+        expect(isIPv4(parts.join('.'))).toBe(good && parts.every((one) => Number(one) <= 255))
       }),
     )
   })
@@ -43,7 +44,7 @@ describe('IPv4', () => {
       fc.property(fc.integer(), fc.integer({ min: 0, max: 2000 }), (seed, count) => {
         const made = proxyAddresses(count, [seed])
         expect(new Set(made).size).toBe(count)
-        expect(made.filter((ip) => !isIpv4(ip) || !ip.startsWith('198.18.'))).toEqual([])
+        expect(made.filter((ip) => !isIPv4(ip) || !ip.startsWith('198.18.'))).toEqual([])
         expect(proxyAddresses(count, [seed])).toEqual(made)
         expect(proxyAddresses(count + 1, [seed]).slice(0, count)).toEqual(made)
       }),

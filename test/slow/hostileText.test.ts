@@ -3,7 +3,7 @@ import { hostName } from '../../src/http/guards.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
 import { addDuration, parseInstant } from '../../src/world/time.ts'
 import { fromBase64 } from '../../src/lib/base64.ts'
-import { isIpv4 } from '../../src/service/addresses.ts'
+import { isIPv4 } from 'node:net'
 import { small } from '../support/scenario.ts'
 import { start, type CallOptions } from '../support/start.ts'
 import { effort } from '../support/effort.ts'
@@ -51,7 +51,7 @@ const redactor = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first
 test.each<[string, (text: string) => unknown]>([
   ['credentials', (text) => redactor.value({ [text.slice(0, 999)]: [`@${text}@`] })],
   ['base64', fromBase64],
-  ['an IPv4 address', isIpv4],
+  ['an IPv4 address', isIPv4],
   ['a host name', hostName],
   ['an instant', parseInstant],
   ['a duration', (text) => addDuration(0, `P${text}`)],

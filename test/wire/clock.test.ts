@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ClockReading } from '../../src/admin/shapes.ts'
+import type { ClockReading } from '../../src/contract/shapes.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CoverageReport } from '../../src/admin/shapes.ts'
+import type { CoverageReport } from '../../src/contract/shapes.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { coverageShortfall } from '../../src/journal/coverageReport.ts'
 import { assumptionValues } from '../../src/service/values.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/admin/shapes.ts'
+import type { Finding } from '../../src/findings/findings.ts'
 import { findingRules } from '../../src/findings/findings.ts'
 import { small, two } from '../support/scenario.ts'
 import { nextEvent, start, type CallOptions } from '../support/start.ts'

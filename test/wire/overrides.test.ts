@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AccountState, CoverageReport, RequestPage } from '../../src/admin/shapes.ts'
+import type { AccountState, CoverageReport, RequestPage } from '../../src/contract/shapes.ts'
 import type { Overrides } from '../../src/http/overrides.ts'
 import { startServer } from '../../src/server.ts'
 import { small } from '../support/scenario.ts'

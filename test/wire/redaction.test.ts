@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { logSerializers } from '../../src/journal/logDestination.ts'
+import { logSerializers } from '../../src/logging.ts'
 import { small } from '../support/scenario.ts'
 import { basic, nextEvent, start, type CallOptions, type Started } from '../support/start.ts'
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { RequestPage } from '../../src/admin/shapes.ts'
+import type { RequestPage } from '../../src/contract/shapes.ts'
 import { replyTo, sendRaw } from '../support/raw.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
 

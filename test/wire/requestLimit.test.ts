@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RequestPage } from '../../src/admin/shapes.ts'
+import type { RequestPage } from '../../src/contract/shapes.ts'
 import { small } from '../support/scenario.ts'
 import { reloaded, start } from '../support/start.ts'
 

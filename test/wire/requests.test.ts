@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import type { RequestPage } from '../../src/admin/shapes.ts'
+import type { RequestPage } from '../../src/contract/shapes.ts'
 import { version } from '../../src/lib/files.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'

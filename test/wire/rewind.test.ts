@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JournalEntry, RequestPage } from '../../src/admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../src/contract/shapes.ts'
 import { small, two } from '../support/scenario.ts'
 import { start, type StartOptions } from '../support/start.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Timeline } from '../../src/admin/shapes.ts'
+import type { Timeline } from '../../src/contract/shapes.ts'
 import { small } from '../support/scenario.ts'
 import { reloaded, start, stateOf } from '../support/start.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Option, type Command } from 'commander'
-import type { CoverageReport, JournalEntry } from '../../admin/shapes.ts'
+import type { CoverageReport, JournalEntry } from '../../contract/shapes.ts'
 import {
   coverageLine,
   coverageReport,
@@ -116,7 +116,7 @@ const maxWritten = 50
  * @returns the files
  */
 async function writeRefusals({ journal, simulation: { store } }: Observed): Promise<string[]> {
-  const { reproduceRecord } = await import('../../scenario/reproduce.ts')
+  const { reproduceRecord } = await import('../../reproduce.ts')
   const files: string[] = []
   for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
     const { id, operation, case: name } = record

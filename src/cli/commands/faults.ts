@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { ActiveFault } from '../../admin/shapes.ts'
+import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { genericFaults } from '../../faults/namedFaults.ts'
 import { defined } from '../../lib/json.ts'

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JournalEntry, RequestPage } from '../../admin/shapes.ts'
+import type { JournalEntry, RequestPage } from '../../contract/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { AccountSummary } from '../../admin/shapes.ts'
+import type { AccountSummary } from '../../contract/shapes.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
+import { service } from '../../service/service.ts'
 import { scenarioText, writeScenario } from '../files.ts'
 import { json as parseJson, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
@@ -72,11 +73,14 @@ export function state(command: Command): void {
     )
 }
 
-const counts = ['clients', 'products', 'services', 'invoices', 'sessions', 'faults'] as const
-const heads = ['login', 'credit', ...counts, 'clock']
+const heads = ['login', ...service.summaryColumns, 'faults', 'clock']
 
 function rowOf(account: AccountSummary): string[] {
-  const { login, credit, clock } = account
-  const numbers = counts.map((name) => String(account[name]))
-  return [login, credit.toFixed(2), ...numbers, `${clock.now}${clock.frozen ? ', frozen' : ''}`]
+  const { login, faults, clock } = account
+  return [
+    login,
+    ...service.summaryCells(account),
+    String(faults),
+    `${clock.now}${clock.frozen ? ', frozen' : ''}`,
+  ]
 }

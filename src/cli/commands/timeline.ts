@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { Timeline } from '../../admin/shapes.ts'
+import type { Timeline } from '../../contract/shapes.ts'
 import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'

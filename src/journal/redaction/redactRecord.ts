@@ -6,7 +6,8 @@ import { change as changed, inverse } from '../../world/change.ts'
 import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
-import type { Headers, JournalEntry, JournalRecord } from '../JournalRecord.ts'
+import type { JournalEntry } from '../../contract/shapes.ts'
+import type { Headers, JournalRecord } from '../JournalRecord.ts'
 import { isSecretName, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 function redactorOf(record: JournalRecord): Redactor {

@@ -3,7 +3,7 @@ import { fromBase64 } from '../../lib/base64.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { type Instant, instantOf, parseDateTime, type TimeZone } from '../../world/time.ts'
 import type { Kind, NextIds } from '../../world/World.ts'
-import { isIpv4 } from '../addresses.ts'
+import { isIPv4 } from 'node:net'
 import type { Assumptions } from '../values.ts'
 import { ipLineOf } from './ipLine.ts'
 
@@ -324,7 +324,7 @@ export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 /** An entry of an IP list, in any layout */
 function ipEntry(entry: unknown): { ip: unknown; login: Bag }[] {
   const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(anyAddress) ?? [])
-  const ip = texts.find((one) => isIpv4(String(one)))
+  const ip = texts.find((one) => isIPv4(String(one)))
   const { username, password } = (isObject(entry) ? entry : (ipLineOf(String(entry))?.login ?? {})) as Bag
   return ip === undefined ? [] : [{ ip, login: { username, password } }]
 }

@@ -1,3 +1,4 @@
+import { compareValues } from '../../lib/compareValues.ts'
 import { visibleProducts } from './listProducts.ts'
 import type { Operation } from './Operation.ts'
 
@@ -9,9 +10,4 @@ export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = (input,
   const sign = productSort === 'asc' ? 1 : -1
   // Ties stay sorted by productId.
   return { body: products.toSorted((a, b) => sign * compareValues(a[field], b[field])) }
-}
-
-/** By number or by code units, so that the order doesn't depend on the locale. */
-export function compareValues(a: number | string, b: number | string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

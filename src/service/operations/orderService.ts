@@ -1,4 +1,4 @@
-import { isIpv4 } from '../addresses.ts'
+import { isIPv4 } from 'node:net'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
 import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
@@ -91,7 +91,7 @@ function dueOf(
 function requireBindable(world: World, { product_type }: Product, pid: string, setip: string): void {
   if (product_type !== 'fpr')
     refuse('incorrect-posted-data', `setip is for fpr products only; product ${pid} is ${product_type}`)
-  if (!isIpv4(setip)) refuse('incorrect-posted-data', 'setip is not an IPv4 address in dotted decimal')
+  if (!isIPv4(setip)) refuse('incorrect-posted-data', 'setip is not an IPv4 address in dotted decimal')
   const conflict = bindingConflict(world, setip)
   if (conflict !== undefined) refuse('incorrect-posted-data', `setip ${conflict}`)
 }

@@ -1,4 +1,4 @@
-import { isIpv4 } from '../addresses.ts'
+import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../../lib/base64.ts'
 import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
@@ -45,7 +45,7 @@ function decodePassword(encoded: string): string {
 function bindable(world: World, id: string, { product_type }: Service, setip: string): string {
   if (product_type !== 'fpr')
     refuse('incorrect-posted-data', `setip is for fpr services only; service ${id} is ${product_type}`)
-  if (!isIpv4(setip))
+  if (!isIPv4(setip))
     refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
   // The documentation doesn't say whether the service's own address conflicts: assumption `rebindOwn`.
   const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)

@@ -4,8 +4,7 @@ import { Coverage, countedResponse, type CountedResponse } from '../../journal/C
 import { Journal } from '../../journal/Journal.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { pairsOf } from '../../lib/http.ts'
-import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import type { SimulatorOptions } from '../../SimulatorOptions.ts'
+import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { change, worldOf } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
@@ -33,7 +32,7 @@ export interface RedisSettings extends StoreSettings {
   /** Key prefix, so that several deployments can share one Redis */
   prefix: string
   /** Interpretations that override those of every scenario */
-  assumptions?: SimulatorOptions['assumptions']
+  assumptions?: Interpretations | undefined
   warn: (message: string) => void
 }
 

@@ -1,6 +1,6 @@
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-import type { AccountState } from '../../../src/admin/shapes.ts'
+import type { AccountState } from '../../../src/contract/shapes.ts'
 import { ask as askAt } from '../../support/ask.ts'
 
 /** An account as it is exported */

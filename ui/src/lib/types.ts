@@ -1,6 +1,7 @@
-import type { JournalEntry as Entry, AccountState } from '../../../src/admin/shapes.ts'
+import type { JournalEntry as Entry, AccountState } from '../../../src/contract/shapes.ts'
 
-export type * from '../../../src/admin/shapes.ts'
+export type * from '../../../src/contract/shapes.ts'
+export type { Finding } from '../../../src/findings/findings.ts'
 
 /** A merge patch, or any other object of JSON */
 export type Patch = { [key: string]: unknown }

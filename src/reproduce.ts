@@ -1,10 +1,10 @@
-import { isReproducible, type JournalRecord } from '../journal/JournalRecord.ts'
-import { entryOf } from '../journal/redaction/redactRecord.ts'
-import type { Store } from '../store/Store.ts'
-import { clockAt, timeOf } from '../world/time.ts'
-import type { World } from '../world/World.ts'
-import { exportAccount } from './exportScenario.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
+import { isReproducible, type JournalRecord } from './journal/JournalRecord.ts'
+import { entryOf } from './journal/redaction/redactRecord.ts'
+import type { Store } from './store/Store.ts'
+import { clockAt, timeOf } from './world/time.ts'
+import type { World } from './world/World.ts'
+import { exportAccount } from './scenario/exportScenario.ts'
+import type { ScenarioDocument } from './scenario/ScenarioDocument.ts'
 
 /** A request that gets the same response when it is repeated in the exported state. */
 export interface Reproduction {

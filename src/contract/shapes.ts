@@ -2,8 +2,6 @@
  * Responses of the control plane, defined in `admin.openapi.yaml`, under the names that the library, the command line
  * and the dashboard use.
  */
-import type { FindingName } from '../findings/findings.ts'
-import type { JournalEntry } from '../journal/JournalRecord.ts'
 import type { Fault, TimelineEvent, TimelineEntry, WorldData } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
@@ -36,10 +34,8 @@ export type CoverageReport = Schemas['Coverage']
 /** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-/** A habit of the client that would cause trouble in production */
-export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
-
-export type { FindingName, JournalEntry }
+/** A request and its response, without credentials */
+export type JournalEntry = Schemas['Entry']
 
 /** A gap in the API's documentation, and its possible values */
 export type Assumption = Schemas['Assumption']

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { stdSerializers, type DestinationStream, type Logger, type SerializerFn } from 'pino'
-import type { Store } from '../store/Store.ts'
-import type { JournalEntry } from '../admin/shapes.ts'
-import { visible } from '../report/visible.ts'
-import { entryOf } from './redaction/redactRecord.ts'
-import type { RefusedRequest } from './RefusedRequests.ts'
-import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
+import type { Store } from './store/Store.ts'
+import type { JournalEntry } from './contract/shapes.ts'
+import { visible } from './report/visible.ts'
+import { entryOf } from './journal/redaction/redactRecord.ts'
+import type { RefusedRequest } from './journal/RefusedRequests.ts'
+import { Redactor, type KnownSecrets } from './journal/redaction/Redactor.ts'
 
 /** Maximum number of bytes buffered for a slow reader. Further lines are dropped, so that logging never delays a request */
 const maxUnread = 1024 * 1024

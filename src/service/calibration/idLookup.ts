@@ -1,0 +1,46 @@
+/** The line of a probe script that reads the credit. */
+export const readBalance = 'call GET /api/billing/credit'
+
+/** Finds ids of existing records for the calls. */
+export function idLookup(needed: ReadonlySet<string>): string[] {
+  const lines: string[] = ['', '# ---- reads: find the ids ----']
+  const found = ['static', 'active', 'dead', 'held'].filter(
+    (name) => needed.has(name) || (name === 'active' && needed.has('bound')),
+  )
+  if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
+  if (needed.has('product') || needed.has('listed'))
+    lines.push(
+      'call GET /api/products',
+      'listed=$(values productId)',
+      '# order the cheapest product',
+      'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
+    )
+  else if (needed.has('hidden')) lines.push('call GET /api/products')
+  if (needed.has('product')) lines.push(readBalance)
+  if (found.length > 0)
+    lines.push(
+      'static=$STATIC active=$ACTIVE dead=$DEAD held=$HELD',
+      'call GET /api/services',
+      'for id in $(values service_id | head -n 200); do',
+      `  ${found.map((name) => `[ -n "$${name}" ]`).join(' && ')} && break`,
+      '  call GET "/api/service/$id"',
+      '  status=$(values status) type=$(values product_type)',
+      '  if [ "$status" = Active ] && [ "$type" = fpr ]; then',
+      '    : "${static:=$id}"',
+      '    # a service can only be changed if its client exists',
+      '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
+      '    case $answer in \'[\'*) : "${active:=$id}" ;; esac',
+      '  fi',
+      '  if [ "$status" != Active ]; then : "${held:=$(values bindedip)}"; fi',
+      '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${dead:=$id}"; fi',
+      'done',
+    )
+  if (needed.has('bound'))
+    lines.push('[ -z "$active" ] || { call GET "/api/service/$active"; bound=$(values bindedip); }')
+  return lines.length === 2 ? [] : lines
+}
+
+/** The shell variable of a name in a call; each listed product has its turn. */
+export function variableOf(name: string): string {
+  return { listed: '$id', hidden: '$HIDDEN' }[name] ?? `$${name}`
+}
