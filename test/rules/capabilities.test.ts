@@ -41,6 +41,7 @@ test('only patterns of the contract are made into regular expressions', () => {
     'calibration/schemas.ts',
     'contract/Contract.ts', // its paths
     'contract/sample.ts',
+    'report/text.ts', // a width
     'report/visible.ts', // a pattern of its own
   ])
 })
