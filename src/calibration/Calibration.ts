@@ -58,6 +58,4 @@ export interface BehaviourDifference {
   operation: string
   real: { status: number; body: unknown }
   ours: { status: number; body: unknown; case: string | null; reason: string | null }
-  /** The smallest parts that differ */
-  parts: { path: string; real: string | number | boolean | null; ours: string | number | boolean | null }[]
 }

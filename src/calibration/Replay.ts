@@ -55,7 +55,7 @@ export class Replay {
 
   constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
-    const observed = exchanges.map((exchange) => observationOf(exchange, interpretation, simulator.validator))
+    const observed = exchanges.map((exchange) => observationOf(exchange, interpretation, simulator))
     const initial = initialFacts(observed)
     for (const path of initial.keys()) this.#known.set(path, 'initial')
     const next = observed.find((one) => one.next)?.next ?? {}
@@ -79,7 +79,9 @@ export class Replay {
     const isTimed = takesTime(operation.operationId, asObject(request.value))
     const isSuccess = response.status === 200
     const isTold = isSuccess && response.body !== '' && response.body !== '[]'
-    const isMoot = ours.status >= 500 || isRequestHidden(exchange) || (isTimed && exchange.isTimeless)
+    const isShaped = observation.hidden?.some((path) => !this.#knows(path, before))
+    const isMoot =
+      ours.status >= 500 || isShaped || isRequestHidden(exchange) || (isTimed && exchange.isTimeless)
     const isUndecidable =
       isMoot === true ||
       ((!isTold || ours.status !== 200) && [...reads].some((path) => !this.#knows(path, before)))
@@ -216,14 +218,31 @@ const observations = new WeakMap<Exchange['alike'], Map<string, Observation>>()
 function observationOf(
   exchange: Exchange,
   interpretation: Interpretation,
-  validator: Validator,
+  simulator: Simulator,
 ): Observation {
   let own = observations.get(exchange.alike)
   if (!own) observations.set(exchange.alike, (own = new Map()))
   const key = interpretationKey(interpretation)
   let found = own.get(key)
-  if (!found) own.set(key, (found = observe(callOf(exchange, validator), interpretation)))
+  if (!found) {
+    found = observe(callOf(exchange, simulator.validator), interpretation)
+    own.set(key, (found = withoutShaped(found, exchange, simulator)))
+  }
   return found
+}
+
+/** Removes facts that an override would change once more: the response doesn't show them as they are. */
+function withoutShaped(observation: Observation, exchange: Exchange, simulator: Simulator): Observation {
+  const shaped = simulator.overridden(exchange)
+  if (!shaped) return observation
+  const found = compare(exchange, shaped, exchange.response)
+  const names = new Set(found.map(({ path }) => lastOf(path)))
+  const values = new Set<unknown>(found.map(({ real }) => real))
+  const hidden = [...observation.shows, ...observation.sets].flatMap(([path, value]) =>
+    names.has(lastOf(path)) || (typeof value !== 'boolean' && values.has(value)) ? path : [],
+  )
+  const without = (facts: Facts): Facts => new Map([...facts].filter(([path]) => !hidden.includes(path)))
+  return { ...observation, shows: without(observation.shows), sets: without(observation.sets), hidden }
 }
 
 /** An exchange in the form that the rules of the service use. */

@@ -3,10 +3,11 @@ import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { readCredentials } from '../http/credentials.ts'
 import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
-import type { LoadedOverrides } from '../http/overrides.ts'
+import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
 import { ParsedRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
-import { change } from '../world/change.ts'
+import { emptyWorld } from '../service/defaults.ts'
+import { change, worldOf } from '../world/change.ts'
 import { watched } from '../service/calibration/adopt.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
@@ -57,6 +58,21 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
       requests.set(exchange.alike, { request, credentials: readCredentials(authorization) })
     },
 
+    /** What an override makes of a response if it gets the recorded one as the original; undefined if there is none. */
+    overridden({ alike, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
+      if (!overrides?.byOperation.has(operation.operationId)) return undefined
+      const { request } = requests.get(alike) as ApiRequest
+      const original = { ...recorded, type: recorded.type ?? 'application/json' }
+      const given = { world: emptyAccount, now: at, real: at, original }
+      const {
+        status,
+        type,
+        body,
+        value = jsonOf(body),
+      } = overriddenResponse(overrides, request, operation, given)
+      return { status, type: mediaOf(type), body, value }
+    },
+
     /**
      * The response to a request, and the world after it.
      * @param world its clock follows real time
@@ -78,6 +94,8 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
     },
   }
 }
+
+const emptyAccount = worldOf(emptyWorld(password, undefined, { offset: 0 }))
 
 const never = new AbortController().signal
 

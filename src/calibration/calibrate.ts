@@ -13,7 +13,7 @@ import {
 import type { Assumptions } from '../service/values.ts'
 import type { AssumptionVerdict, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
-import { httpStatus } from './compare.ts'
+import type { Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
@@ -29,6 +29,8 @@ const zoneId = 'timeZone'
 
 export interface Calibrated {
   calibration: Calibration
+  /** The smallest differing parts of each difference in behaviour */
+  parts: (readonly Difference[])[]
   /** The world at the start of the longest group, and the interpretations found */
   scenario: ScenarioDocument
   /** Name of that group */
@@ -79,13 +81,16 @@ export async function calibrate(
   const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
   const { start } = replay(interpretations)[largest] as Replay
   const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
+  const results = resultsUnder(interpretations)
+  const different = results.filter((one) => outcomeOf(one) === 'differ')
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id))),
       violations: violationsOf(exchanges, validator),
-      behaviour: behaviourOf(resultsUnder(interpretations)),
+      behaviour: behaviourOf(results, different),
     },
+    parts: different.map(({ differences }) => differences),
     scenario: scenarioOf(
       { ...startWorld(start), confirmed: confirmedBy(found) },
       Math.floor(began / 1000) * 1000,
@@ -187,16 +192,15 @@ function outcomeOf({ differences, isFirst, isUndecidable }: Replayed): Outcome {
   return isFirst ? 'firstObservation' : 'same'
 }
 
-function behaviourOf(results: readonly Replayed[]): Behaviour {
+function behaviourOf(results: readonly Replayed[], different: readonly Replayed[]): Behaviour {
   const counts: Record<Outcome, number> = { same: 0, differ: 0, firstObservation: 0, undecidable: 0 }
   for (const one of results) counts[outcomeOf(one)]++
   const { same, differ } = counts
   const fidelity = same + differ > 0 ? Math.floor((same * 1000) / (same + differ)) / 10 : null
-  const differences = results.filter((one) => outcomeOf(one) === 'differ').map(differenceOf)
-  return { ...counts, fidelity, differences }
+  return { ...counts, fidelity, differences: different.map(differenceOf) }
 }
 
-function differenceOf({ exchange, ours, differences }: Replayed): BehaviourDifference {
+function differenceOf({ exchange, ours }: Replayed): BehaviourDifference {
   const { number, operation, response } = exchange
   const { status, case: name = null, reason = null } = ours
   return {
@@ -204,18 +208,14 @@ function differenceOf({ exchange, ours, differences }: Replayed): BehaviourDiffe
     operation: operation.operationId,
     real: { status: response.status, body: shown(response) },
     ours: { status, body: shown(ours), case: name, reason },
-    parts: differences.map(({ path, real = null, ours: own = null }) => ({
-      path: path === httpStatus ? 'status' : path,
-      real,
-      ours: own,
-    })),
   }
 }
 
-/** Only the differing parts of longer bodies are shown. */
+/** Longer bodies are left out: the Markdown report shows their differing parts. */
 const maxBodyLength = 20_000
 
 function shown({ body, value }: RecordedResponse): unknown {
-  if (body.length > maxBodyLength) return `(${body.length} characters; see the parts that differ)`
+  if (body.length > maxBodyLength)
+    return `(${body.length} characters; the report as .md shows the parts that differ)`
   return value === undefined ? body : value
 }

@@ -1,9 +1,11 @@
 import type { Line, Mark, Section, Report } from '../report/Report.ts'
+import type { Calibrated } from './calibrate.ts'
 import type { Calibration, Verdict } from './Calibration.ts'
+import { httpStatus } from './compare.ts'
 import { countBy } from './countBy.ts'
 
 /** Renders the comparison of the simulator with recordings. */
-export function calibrationReport(calibration: Calibration): Report {
+export function calibrationReport({ calibration, parts }: Pick<Calibrated, 'calibration' | 'parts'>): Report {
   const { exchanges, assumptions, violations, behaviour } = calibration
   const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
   return {
@@ -30,10 +32,10 @@ export function calibrationReport(calibration: Calibration): Report {
       ...section(
         'Behavior: differences from the real service',
         ['Exchange', 'Part', 'Real service', 'Simulator', 'Because'],
-        behaviour.differences.flatMap(({ exchange, operation, parts, ours }) =>
-          parts.map((part): Line[] => [
+        behaviour.differences.flatMap(({ exchange, operation, ours }, i) =>
+          (parts[i] ?? []).map((part): Line[] => [
             `#${exchange} ${operation}`,
-            part.path,
+            part.path === httpStatus ? 'status' : part.path,
             short(part.real),
             short(part.ours),
             ours.case === null ? '' : [ours.case, ours.reason].filter(Boolean).join(': '),
@@ -77,7 +79,7 @@ function numbers(all: readonly number[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function short(value: string | number | boolean | null): string {
-  const text = value === null ? '–' : String(value)
+function short(value: string | number | boolean | null | undefined): string {
+  const text = value === null || value === undefined ? '–' : String(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

@@ -93,9 +93,7 @@ export function reports(kinds = reportKinds) {
     if (wrong !== undefined) throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
     const lost = files.find((file) => !isReplaceable(file))
     if (lost !== undefined)
-      throw new UserError(
-        `${lost} exists and is not a report of proxysim. Delete it, or write to another file.`,
-      )
+      throw new UserError(`${lost} exists and isn't a report of proxysim. Write to another file.`)
     return files
   }
 }

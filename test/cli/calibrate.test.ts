@@ -98,6 +98,41 @@ it.each([
     expect([path, ours.status, sizeOf(ours.text)]).toEqual([path, answer.status, sizeOf(answer.body)])
 })
 
+it('--override judges with overrides; what one shapes says nothing about the state', async () => {
+  const service = new NaiveService()
+  new Tape(service).call('POST', '/api/product/7', { body: { clientid: 31 } }) // before the recording
+  const recorded = new Tape(service)
+  const inCents = (body: string): string =>
+    body.replace(/"amount":([\d.]+)/g, (_, amount) => `"amount":${Number(amount) * 100}`)
+  const read = (path: string): void => {
+    recorded.alter = ({ body, ...answer }) => ({ ...answer, body: inCents(body) })
+    recorded.get(path)
+    recorded.alter = (answer) => answer
+  }
+  for (const path of ['clients', 'products', 'billing/credit']) recorded.get(`/api/${path}`)
+  read('/api/billing/invoices')
+  const { json } = recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+  read(`/api/billing/invoice/${(json as { invoiceId: number }).invoiceId}`)
+  const overrides = join(folder(), 'cents.mjs')
+  writeFileSync(
+    overrides,
+    `const cents = (_call, original) => {
+      const { body, ...response } = original()
+      return { ...response, body: body.map((one) => ({ ...one, amount: one.amount * 100 })) }
+    }
+    export { cents as listInvoices, cents as getInvoice }`,
+  )
+  const judged = async (...flags: string[]): Promise<object> => {
+    const { stdout } = await cli(['calibrate', recorded.file(), '--json', ...flags])
+    return (JSON.parse(stdout) as { behaviour: object }).behaviour
+  }
+  expect(await judged()).toMatchObject({ differ: 1, undecidable: 0, differences: [{ exchange: 6 }] })
+  expect(await judged('--override', overrides)).toMatchObject({ differ: 0, undecidable: 1, fidelity: 100 })
+  expect(await cli(['calibrate', recorded.file(), '--override', '/nowhere.mjs'])).toEqual(
+    refused('does not exist'),
+  )
+})
+
 it('exits with 1 and says why if the result falls short of what a flag requires', async () => {
   const recorded = new Tape(new NaiveService())
   recorded.get('/api/products')
@@ -150,7 +185,7 @@ it('does not write over the recording that it judges', async () => {
   ]
   for (const args of lost)
     expect(await cli(['calibrate', ...args])).toEqual(
-      refused(args.includes('--report') ? 'is not a report' : 'is the recording'),
+      refused(args.includes('--report') ? "isn't a report" : 'is the recording'),
     )
   expect(readFileSync(real, 'utf8')).toBe(text)
 })

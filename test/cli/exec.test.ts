@@ -195,7 +195,7 @@ test('a report replaces an earlier report, and no other file', async () => {
     const file = join(folder(), `report.${kind}`)
     for (const _time of [1, 2]) expect((await exec(one, '--report', file)).code, kind).toBe(0)
     writeFileSync(file, '{"name": "mine"}')
-    expect(await exec(one, '--report', file)).toMatchObject(refused(`${file} exists and is not a report`))
+    expect(await exec(one, '--report', file)).toMatchObject(refused(`${file} exists and isn't a report`))
     expect(readFileSync(file, 'utf8')).toBe('{"name": "mine"}')
   }
 })

@@ -100,19 +100,15 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
   for (const note of recordings.notes) say(note)
   const progress = progressOf()
-  const { calibration, scenario, scenarioOf } = await calibrateRecordings(
-    recordings,
-    contract,
-    progress.advance,
-    overrides,
-  )
+  const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
+  const { calibration, scenario, scenarioOf } = calibrated
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
       say(`${flags.write} has the account of ${scenarioOf}, which has the most calls.`)
   }
-  const report = calibrationReport(calibration)
+  const report = calibrationReport(calibrated)
   await writeReports(reportFiles, report)
   const wrote =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
@@ -148,12 +144,22 @@ function shortfallsOf(
   return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
 }
 
-/** Shows the number of replays on standard error if that is a terminal. */
+/** Counts the replays on standard error: on a terminal in place, elsewhere with a line every few seconds. */
 function progressOf(): { advance: () => void; end: () => void } {
   const { stderr } = process
   let done = 0
+  let shown = performance.now()
   return {
-    advance: () => void (stderr.isTTY && stderr.write(`\rreplayed ${++done} times\u001B[K`)),
-    end: () => void (done > 0 && stderr.write('\r\u001B[K')),
+    advance() {
+      const line = `Replayed the recording ${++done} times.`
+      if (stderr.isTTY) stderr.write(`\r${line}\u001B[K`)
+      else if (performance.now() - shown > secondsBetweenLines * 1000) {
+        say(line)
+        shown = performance.now()
+      }
+    },
+    end: () => void (stderr.isTTY && done > 0 && stderr.write('\r\u001B[K')),
   }
 }
+
+const secondsBetweenLines = 5

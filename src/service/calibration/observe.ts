@@ -29,6 +29,8 @@ export interface Observation {
   lists?: Kind | undefined
   /** The ids that the service assigned */
   next?: Partial<NextIds>
+  /** Facts that an override changes: the response doesn't show them as they are */
+  hidden?: readonly string[]
 }
 
 /** An exchange in the form in which facts are read from it. */
