@@ -6,7 +6,7 @@ import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
 import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
 import { ParsedRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
-import { emptyWorld } from '../service/defaults.ts'
+import { service } from '../service/service.ts'
 import { change, worldOf } from '../world/change.ts'
 import { watched } from '../service/calibration/adopt.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -95,7 +95,7 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
   }
 }
 
-const emptyAccount = worldOf(emptyWorld(password, undefined, { offset: 0 }))
+const emptyAccount = worldOf(service.emptyWorld(password, undefined, { offset: 0 }))
 
 const never = new AbortController().signal
 
