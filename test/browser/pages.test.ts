@@ -83,7 +83,8 @@ test.each([
 
 test('a page that does not exist says where the pages are', async () => {
   const { status, json } = await sim().call('GET', '/docs/guide/nope')
-  const error = 'Not Found: there is no GET /docs/guide/nope. The dashboard is at /, the docs are at /docs.'
+  const error =
+    'Not Found: there is no GET /docs/guide/nope. Paths of the API begin with /api. The dashboard is at /, the docs are at /docs.'
   expect([status, json]).toEqual([404, { error }])
 })
 
