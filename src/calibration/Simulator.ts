@@ -58,7 +58,7 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
       requests.set(exchange.alike, { request, credentials: readCredentials(authorization) })
     },
 
-    /** What an override makes of a response if it gets the recorded one as the original; undefined if there is none. */
+    /** Response of an override that gets the recorded response as the original; undefined without an override. */
     overridden({ alike, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
       if (!overrides?.byOperation.has(operation.operationId)) return undefined
       const { request } = requests.get(alike) as ApiRequest

@@ -96,7 +96,7 @@ function take(next: NextIds, kind: keyof NextIds, id = 0): void {
   next[kind] = nextIdAfter(next[kind], id)
 }
 
-/** What the records of a kind in a draft are completed from. */
+/** Sources from which the records of a kind in a draft are completed. */
 function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind: Kind) {
   return (id: string, record: object): Partial<Sources> => {
     const [[field, owner] = ['', kind] as const] = ownersOf(kind)
@@ -110,7 +110,7 @@ function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind
   }
 }
 
-/** What the services of a draft are completed from. @param next is advanced past their orders */
+/** Sources from which the services of a draft are completed. @param next is advanced past their orders */
 function serviceSources(draft: Draft, next: NextIds, seed: number) {
   const { world, named, isNew } = draft
   const { products, services } = recordsAfter(draft)

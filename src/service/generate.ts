@@ -24,7 +24,7 @@ interface Today {
 /** An account, and how many records of each kind to add. */
 type Incomplete = WorldInput & { generate?: { [K in Kind]?: number } }
 
-/** What a record is made up from. */
+/** Sources of a generated record. */
 interface Source {
   faker: Faker
   seed: number

@@ -231,7 +231,7 @@ interface KindDescription {
   isCounted?: true
   /** The fields that are ids of other records, whose kinds stand before this one */
   owners?: Readonly<Record<string, Kind>>
-  /** What records are found by, besides their id */
+  /** Field by which records are found, besides their id */
   index?: IndexedBy
 }
 
@@ -262,7 +262,7 @@ export function ownersOf(kind: Kind): [field: string, owner: Kind][] {
   return Object.entries(owners)
 }
 
-/** What the records of a kind are found by, besides their id. */
+/** Field by which the records of a kind are found, besides their id. */
 export function indexOf(kind: Kind): IndexedBy | undefined {
   const { index }: KindDescription = descriptions[kind]
   return index

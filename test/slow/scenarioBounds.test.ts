@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folder, startForAll } from '../support/start.ts'
+import { folder, start, startForAll } from '../support/start.ts'
 
 const sim = startForAll()
 const read = (text: string) => sim().simulation.library.read(text, 'test')
@@ -141,4 +141,23 @@ test('a patch touches at most 1,000 records', async () => {
   expect(`${status} ${told.error}`).toContain(
     '400 The patch is invalid. invoices: 1001 records. A patch may have at most 1000',
   )
+})
+
+test('more accounts than a scenario may have are not exported', async () => {
+  const crowded = await start()
+  const accounts = Object.fromEntries(
+    lines(20_000, (i) => `a${i} `)
+      .split(' ')
+      .slice(0, -1)
+      .map((login) => [login, { password: 'secret' }]),
+  )
+  expect(await crowded.admin('PUT', '/scenario', { description: 'x', accounts })).toMatchObject({
+    status: 200,
+  })
+  expect(await crowded.admin('GET', '/scenario')).toMatchObject({ status: 200 })
+  expect(await crowded.admin('POST', '/accounts', {})).toMatchObject({ status: 201 })
+  const error = expect.stringMatching(
+    /^There are 20001 accounts\. A scenario may have at most 20000\./,
+  ) as string
+  expect(await crowded.admin('GET', '/scenario')).toMatchObject({ status: 409, json: { error } })
 })
