@@ -910,12 +910,12 @@ export interface components {
         };
         /** @description A scenario with a description. */
         Scenario: components["schemas"]["ScenarioInput"] & {
-            /** @description The purpose */
+            /** @description The purpose, in one line. */
             description: string;
         };
         /** @description A scenario; `scenario.schema.json` describes it in full. Sent inline, it needs no description. */
         ScenarioInput: {
-            /** @description The purpose */
+            /** @description The purpose, in one line. */
             description?: string;
             /** @description The scenario that this one extends, as a merge patch. */
             extends?: string;

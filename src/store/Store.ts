@@ -200,9 +200,9 @@ export abstract class Store {
   async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
     let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
-      const read = login === undefined ? undefined : this.read(login)
       // Without an await, no other code runs between reading a local world and committing.
-      const before = read instanceof Promise ? await read : read
+      const read = login === undefined ? undefined : this.read(login)
+      const before = read instanceof Promise ? this.#latest(login, await read) : read
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
       applied += due.changes.length
@@ -218,6 +218,14 @@ export abstract class Store {
       await nextTurn()
     }
     throw contended(login)
+  }
+
+  /** The world after a fetch that several may have waited for: the first of them may have changed it already. */
+  #latest(login: string | undefined, fetched: World | undefined): World | undefined {
+    const latest = login !== undefined && fetched ? this.read(login) : fetched
+    if (!(latest instanceof Promise)) return latest
+    latest.catch(() => {}) // dropped from the cache meanwhile: a commit finds out whether it is the latest
+    return fetched
   }
 
   #run<T>(
