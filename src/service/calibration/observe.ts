@@ -103,7 +103,8 @@ function said(call: Call, id: string, interpretation: Interpretation): Partial<O
   const isEmpty = status === 200 && !isBroken && isNothing(body)
   if (kind && (status === 404 || status === 422 || isEmpty)) return { shows: record(kind, id, false) }
   if (status !== 200 || (isBroken && !changes[operationId])) return undefined
-  return successes[operationId as OperationId]?.({ ...call, id, body: (body ?? {}) as never }, interpretation)
+  const usable = isBroken ? {} : body // an empty body is a response of its own
+  return successes[operationId as OperationId]?.({ ...call, id, body: usable as never }, interpretation)
 }
 
 /** Refusals that imply that all earlier checks succeeded */
