@@ -30,6 +30,7 @@ export default defineConfig({
           // Over HTTP or by pure rules, in this process: for the edit loop
           name: 'fast',
           include: ['test/{rules,wire}/**/*.test.ts'],
+          setupFiles: ['test/support/fixedSeed.ts'],
           // Loading the program anew for each file took longer than its tests; they share nothing but caches.
           isolate: false,
           maxWorkers,

@@ -8,6 +8,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import { loadSampler } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { inputs } from './support/draw.ts'
+import '../support/fixedSeed.ts'
 
 /*
  * The validator uses the schemas of express-openapi-validator without its middleware. Here, both must agree on what is

@@ -6,7 +6,7 @@ import { steps } from './steps.ts'
 import type { Subject } from './Subject.ts'
 
 const wanted = Number(process.env['MODEL_STEPS'] ?? 300)
-const seed = Number(process.env['MODEL_SEED'] ?? 31)
+const seed = Number(process.env['PROXYSIM_SEED'] ?? 31)
 const longest = 60
 
 const reseller = {
@@ -34,7 +34,7 @@ const scenario = {
 
 /**
  * Takes random steps, of requests and of the control plane, and looks after each whether the simulator is what the model
- * says. MODEL_STEPS and MODEL_SEED set how many, and which.
+ * says. MODEL_STEPS and PROXYSIM_SEED set how many, and which.
  */
 export async function expectModel(real: Subject): Promise<void> {
   const sequences = fc.commands([steps], { maxCommands: longest, size: 'max' })

@@ -37,7 +37,7 @@ const update = fc.record(
   { requiredKeys: [] },
 )
 
-interface Call {
+export interface Call {
   method: string
   path: string
   options?: CallOptions
