@@ -51,7 +51,7 @@ describe('another service, whichever interpretations it follows,', () => {
 
   it('is never misjudged from random calls, whatever a recording lacks', { timeout }, async () => {
     // An empty response says that a service is not active.
-    const emptyFirst = ['sticky/changettl/#2/1', 'services', 'clients'].map((path): [Call, number] => [
+    const emptyFirst = ['sticky/changettl/#2/1', 'services', 'clients'].map((path): [Call, 300] => [
       { method: 'GET', path },
       300,
     ])
