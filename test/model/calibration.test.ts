@@ -8,7 +8,7 @@ import { fullTour } from '../support/calibration/tours.ts'
 import '../support/fixedSeed.ts'
 
 const runs = Number(process.env['PROXYSIM_RUNS'] ?? 20)
-const timeout = 300_000
+const timeout = 900_000
 
 type Found = Awaited<ReturnType<typeof calibrated>>
 
