@@ -10,7 +10,7 @@ export type ShownChange = Readonly<Record<string, unknown>>
 const differing = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
 /** Whether a change is shown in its stored form. */
-export function isShownAsKept(patch: WorldChange): boolean {
+export function isShownAsStored(patch: WorldChange): boolean {
   return !differing.some((part) => Object.hasOwn(patch, part))
 }
 
@@ -20,7 +20,7 @@ export function isShownAsKept(patch: WorldChange): boolean {
  * @param after the world that the change led to
  */
 export function shownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
-  if (isShownAsKept(patch)) return patch
+  if (isShownAsStored(patch)) return patch
   const { clock, faults, faultCounts, timeline, history, origin: _origin, ...shown } = patch
   return {
     ...shown,
@@ -44,7 +44,7 @@ export function shownChanges(
   patches: readonly (WorldChange | null)[],
   real: Instant,
 ): (ShownChange | null)[] {
-  if (!before || patches.every((patch) => !patch || isShownAsKept(patch))) return [...patches]
+  if (!before || patches.every((patch) => !patch || isShownAsStored(patch))) return [...patches]
   let world = before
   return patches.map((patch) => {
     if (!patch) return null

@@ -6,10 +6,7 @@ import { read, root } from '../support/project.ts'
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter(
-      (name) =>
-        /(?<!\.gen)\.(?:tsx?|css|md)$/.test(name) && !/^(?:docs\/decisions|src\/store\/redis)\//.test(name),
-    )
+    .filter((name) => /(?<!\.gen)\.(?:tsx?|css|md)$/.test(name) && !/^(?:docs\/decisions)\//.test(name))
 
 /** Words of a private vocabulary, and archaic grammar */
 const banned = [

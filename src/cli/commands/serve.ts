@@ -9,7 +9,7 @@ import { paint } from '../../report/text.ts'
 import { visible } from '../../report/visible.ts'
 import type { RunningSimulator } from '../../server.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
-import { shownAddress } from '../../store/redis/refusals.ts'
+import { shownAddress } from '../../store/redis/errors.ts'
 import type { State } from '../../store/State.ts'
 import {
   numberFrom,

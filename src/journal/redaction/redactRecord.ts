@@ -3,7 +3,7 @@ import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { service } from '../../service/service.ts'
 import { change as changed, inverse } from '../../world/change.ts'
-import { isShownAsKept, shownChange } from '../../world/shownChange.ts'
+import { isShownAsStored, shownChange } from '../../world/shownChange.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
 import type { JournalEntry } from '../../contract/shapes.ts'
@@ -77,7 +77,7 @@ export function shownOf({
 }: JournalRecord): NonNullable<JournalRecord['shown']> {
   if (!made || !before) return { change: made, undo }
   const undone = undo ?? inverse(before, made)
-  if (isShownAsKept(made)) return { change: made, undo: undone }
+  if (isShownAsStored(made)) return { change: made, undo: undone }
   return { change: shownChange(made, changed(before, made), at), undo: shownChange(undone, before, at) }
 }
 

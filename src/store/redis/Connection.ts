@@ -2,26 +2,27 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { away, isHarmless, reasonOf, shownAddress, unknown } from './refusals.ts'
+import { isHarmless, outcomeUnknown, reasonOf, shownAddress, unreachable } from './errors.ts'
 import { commands, type ScriptName } from './scripts.ts'
 
-/** Arguments of a script, by name; undefined ones are left out. */
+/** Arguments of a script, by name. Undefined ones are omitted. */
 export type Arguments = Readonly<Record<string, string | number | undefined>>
 
-/** Milliseconds after which every call has ended, whatever the store does; of these, to send it again if no reply came */
+/** Maximum milliseconds of a call, retry included */
 const callTimeout = 1700
-const resendTimeout = 400
-/** What handles a bulk of data may take longer. */
+/** The part of `callTimeout` that is reserved for a retry if no reply arrives */
+const retryTimeout = 400
+/** Maximum milliseconds of scripts that handle much data */
 const bulkTimeout = 10_000
-const bulky: readonly ScriptName[] = ['replace', 'state', 'snapshot']
+const bulkScripts: readonly ScriptName[] = ['replace', 'state', 'snapshot']
 
-/** The connection to the store. The client reconnects by itself, but nothing is ever sent again but by us. */
+/** The connection to the store. The client reconnects by itself, but only this class retries calls. */
 export class Connection {
   readonly address: string
   readonly #prefix: string
   readonly #client: Redis
   #reason = 'cannot be reached.'
-  /** When the connection was lost, by `performance.now()`; undefined if there is one */
+  /** Time at which the connection was lost, by `performance.now()`; undefined while connected */
   #lostAt: number | undefined = 0
 
   private constructor(url: string, prefix: string, client: Redis) {
@@ -31,17 +32,17 @@ export class Connection {
     client.on('error', (error: Error) => {
       this.#reason = reasonOf(error)
     })
-    // A server that accepts the connection may be unable to answer.
-    const giveUp = (): void => void (client.status === 'connect' && client.disconnect(true))
-    client.on('connect', () => setTimeout(giveUp, callTimeout / 2).unref())
-    client.setMaxListeners(0) // as many as wait for it
+    // A server that accepts the connection may still be unable to reply.
+    const reconnect = (): void => void (client.status === 'connect' && client.disconnect(true))
+    client.on('connect', () => setTimeout(reconnect, callTimeout / 2).unref())
+    client.setMaxListeners(0) // every waiting call adds one
     client.on('ready', () => (this.#lostAt = undefined))
     client.on('close', () => (this.#lostAt ??= performance.now()))
   }
 
   /** @throws StorageError */
   static async open(url: string, prefix: string): Promise<Connection> {
-    const { Redis: Client } = await import('ioredis') // only if a shared store is used
+    const { Redis: Client } = await import('ioredis') // loaded only if a shared store is used
     const { protocol, pathname, search } = new URL(url)
     const client = new Client(protocol === 'unix:' ? `${decodeURIComponent(pathname)}${search}` : url, {
       lazyConnect: true,
@@ -60,7 +61,7 @@ export class Connection {
     let failure: unknown
     client.on('error', (error) => (failure ??= error))
     try {
-      await within(bulkTimeout, client.connect())
+      await withTimeout(bulkTimeout, client.connect())
       if (failure) throw failure // e.g. the database number doesn't exist: Redis would use database 0
     } catch (error) {
       connection.close()
@@ -70,34 +71,35 @@ export class Connection {
   }
 
   /**
-   * Runs a script: one round trip, or a second one over another connection if the reply was lost, marked as such.
-   * @param isChange whether it matters if it was run without a reply
+   * Runs a script in one round trip. If the reply is lost, it is sent again with `retry: 1` over a new connection.
+   * @param isChange whether the error must say that the script may have run without a reply
    * @throws StorageError that says whether the outcome is known
    */
   async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
-    const until = performance.now() + (bulky.includes(name) ? bulkTimeout : callTimeout)
+    const until = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
     let isSent = false
-    const failed = (): StorageError => (isSent && isChange ? unknown : away)(this.address, this.#reason)
+    const failed = (): StorageError =>
+      (isSent && isChange ? outcomeUnknown : unreachable)(this.address, this.#reason)
     while (await this.#isReady(until)) {
       const sentAt = performance.now()
-      const left = until - sentAt
+      const remaining = until - sentAt
       try {
         const sent = this.#call(name, isSent ? { ...args, retry: 1 } : args)
-        return await within(isSent ? left : Math.max(left - resendTimeout, 100), sent)
+        return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), sent)
       } catch (error) {
         const { name: kind, message } = error as Error
         const isReply = kind === 'ReplyError'
         this.#reason = reasonOf(error)
-        // A full store is so over any connection; else the address may lead elsewhere meanwhile.
-        const isElsewhere = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
-        if (isElsewhere && this.#lostAt === undefined) {
+        // Another connection doesn't help if the store is full. Otherwise the address may lead to another server by now.
+        const mayReconnect = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
+        if (mayReconnect && this.#lostAt === undefined) {
           this.#lostAt = sentAt
           this.#client.disconnect(true)
         }
         if (isReply && !isHarmless(message)) isSent = true
         if (isReply) throw failed()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
-        else await sleep(5) // it is about to close
+        else await sleep(5) // the connection is about to close
       }
     }
     throw failed()
@@ -112,14 +114,14 @@ export class Connection {
     return (this.#client as unknown as Record<ScriptName, Script>)[name](...flat)
   }
 
-  /** Waits for a connection, not longer than a call takes from when it was lost: later ones fail at once. */
+  /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail at once. */
   async #isReady(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()
       if (this.#client.status === 'ready' && now < until) return true
-      const left = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
-      if (left <= 0 || this.#client.status === 'end') return false
-      await this.#readyOrAfter(left)
+      const remaining = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
+      if (remaining <= 0 || this.#client.status === 'end') return false
+      await this.#readyOrAfter(remaining)
     }
   }
 
@@ -142,16 +144,16 @@ export class Connection {
 
 type Script = (...args: string[]) => Promise<unknown[]>
 
-/** @throws Error after so many milliseconds, unless what came meanwhile settles it: this process may have been busy. */
-async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
+/** @throws Error after `limit` milliseconds. Replies that arrived while this process was busy are handled first. */
+async function withTimeout<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const refuse = (): void =>
-      reject(Object.assign(new Error(`no answer within ${Math.round(limit)} ms`), { name: 'TimeoutError' }))
-    timer = setTimeout(() => setImmediate(() => setImmediate(refuse)), limit)
+  const timeout = new Promise<never>((_, reject) => {
+    const fail = (): void =>
+      reject(Object.assign(new Error(`no reply within ${Math.round(limit)} ms`), { name: 'TimeoutError' }))
+    timer = setTimeout(() => setImmediate(() => setImmediate(fail)), limit)
   })
   try {
-    return await Promise.race([promise, late])
+    return await Promise.race([promise, timeout])
   } finally {
     clearTimeout(timer)
   }

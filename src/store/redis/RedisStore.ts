@@ -22,8 +22,8 @@ import {
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection, type Arguments } from './Connection.ts'
-import { entryOf, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
-import { lostAccount, lostState, unknown } from './refusals.ts'
+import { entryOfCommit, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
+import { lostAccount, lostState, outcomeUnknown } from './errors.ts'
 import type { ScriptName } from './scripts.ts'
 
 export interface RedisSettings extends StoreSettings {
@@ -38,34 +38,40 @@ export interface RedisSettings extends StoreSettings {
 
 /** Milliseconds of clock skew before a warning */
 const maxSkew = 2000
-/** Milliseconds between two looks at the log, while somebody listens */
+/** Milliseconds between two reads of the log while there are listeners */
 const followInterval = 20
-/** Before all entries of the log */
+/** Id before all entries of the log */
 const start = '0-0'
-/** How much of what happened is kept beyond the journal: what the control plane does in between, and lost responses */
-const moreEntries = 1000
-/** Characters of JSON of all worlds that are cached */
+/** Entries that the log holds beyond the journal's size, for changes by the control plane and lost responses */
+const extraEntries = 1000
+/** Maximum characters of JSON of all cached worlds */
 const maxCache = 64 * 1024 * 1024
-/** A whole world is written once the changes since the last are longer than this, and than twice the world. */
+/** A whole world is written once the changes since the last one are longer than this and than twice the world. */
 const maxLog = 65_536
 
-/** A world, and what this replica makes of it. Nobody is answered from it before Redis has said that it is the present one. */
-interface Cached {
-  /** As Redis had it last */
-  base?: World | undefined
-  /** With what is under way: commits are sent in order, so others may build upon it at once. None once it was overtaken, or failed */
-  tip?: World | undefined
+/** A cached world. It is only returned to clients after Redis has confirmed that it is the current one. */
+interface CachedWorld {
+  /** The last world that Redis confirmed */
+  confirmed?: World | undefined
+  /**
+   * The world after all commits under way. Commits are sent in order, so further ones may build on it at once. Undefined once
+   * one of them has conflicted or failed
+   */
+  pending?: World | undefined
   fetching?: Promise<World | undefined> | undefined
-  /** Characters of the last whole world in Redis, and of the changes since */
-  whole: number
-  log: number
+  /** Characters of the last whole world in Redis */
+  worldLength: number
+  /** Characters of the changes since */
+  logLength: number
 }
 
-/** What a script says of a world: the token of the commit that made it (empty: there is none); then all that isn't known yet. */
-type News = [token: string, whole?: string, changes?: string[]]
+/** The difference between a cached world and Redis: the token of the commit that led to it (empty: no world), and what is missing. */
+type WorldDelta = [token: string, whole?: string, changes?: string[]]
 
-/** What Redis says of itself and of the deployment */
-type Look = [epoch: string, time: string, deployment: string, last: string, isVolatile: string]
+/** The status of Redis and of the deployment */
+type StoreStatus = [epoch: string, time: string, deployment: string, lastEntry: string, isVolatile: string]
+
+type KnownState = { knownToken: string | undefined; knownVersion: number | undefined }
 
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
@@ -75,27 +81,29 @@ interface StoredSnapshot extends Omit<SnapshotInfo, 'state'> {
 }
 
 /**
- * The state in Redis, shared by several replicas. Each keeps worlds, but answers nothing from them: the script that
- * adds a request's record first compares which commit made the world that it read. All that happens is in one log, in
- * order; whoever reads it gets journal and events.
+ * The state in Redis, shared by several replicas. Each caches worlds, but never responds from the cache alone: the script
+ * that adds a request's record first checks that the world that was read is still the current one. All commits and events are
+ * in one log, in order, from which replicas read journal and events.
  */
 export class RedisStore extends Store {
   readonly #connection: Connection
   readonly #journalSize: number
   /** The settings that all replicas must share */
   readonly #deployment: string
-  readonly #worlds = new Map<string, Cached>()
-  /** Which commit made a world: what Redis compares */
+  readonly #worlds = new Map<string, CachedWorld>()
+  /** Tokens of the commits that led to worlds, for comparison in Redis */
   readonly #tokens = new WeakMap<World, string>()
-  /** An entry of the log that was there before all that is sent from now on */
-  #last: string | undefined
-  /** What the log says up to an entry: changes, the journal, how many requests it has had, and how many of them an account's clearing took */
+  /** The newest known entry of the log: later calls add theirs after it */
+  #lastEntry: string | undefined
+  /** The last entry of the log that was applied to the fields below */
   #cursor = start
   #history: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
   #records: JournalRecord[] = []
+  /** Number of requests since the whole journal was cleared */
   #total = 0
+  /** How many of them were removed when an account's journal was cleared */
   #cleared = 0
-  #reading: Promise<unknown> = Promise.resolve()
+  #readingLog: Promise<unknown> = Promise.resolve()
   #listening: Promise<unknown> | undefined
   #isClosed = false
 
@@ -106,7 +114,7 @@ export class RedisStore extends Store {
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 6, journal, contract: digest, interpretations })
+    this.#deployment = JSON.stringify({ format: 7, journal, contract: digest, interpretations })
   }
 
   /**
@@ -122,12 +130,12 @@ export class RedisStore extends Store {
     const connection = await Connection.open(url, prefix)
     const store = new RedisStore(connection, settings)
     try {
-      const [epoch] = await store.#look()
+      const [epoch] = await store.#status()
       const joined = epoch !== '' || !(await store.#replace(stateOfNewLoad(await initial()), ''))
-      const [, , deployment] = await store.#look()
+      const [, , deployment] = await store.#status()
       if (deployment !== store.#deployment)
         throw new StorageError(
-          `The replicas under the prefix ${prefix} of the store ${connection.address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
+          `The replicas under the prefix ${prefix} of the store ${connection.address} have another contract, journal size, assumptions or version of the simulator. Use the same settings, or another prefix.`,
         )
       const { warnings } = await store.health()
       for (const message of warnings) warn(message)
@@ -141,68 +149,69 @@ export class RedisStore extends Store {
 
   /** @throws StorageError */
   async #run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
-    const most = this.#journalSize + moreEntries
-    const reply = await this.#connection.run(name, { needs: 1, most, ...args }, isChange)
+    const maxEntries = this.#journalSize + extraEntries
+    const reply = await this.#connection.run(name, { needsState: 1, maxEntries, ...args }, isChange)
     if (reply[0] === 'lost') throw lostState(this.#connection.address)
     return reply
   }
 
   override read(login: string): Awaitable<World | undefined> {
     const cached = this.#worlds.get(login)
-    return cached?.tip ?? cached?.fetching ?? this.#fetch(login, cached)
+    return cached?.pending ?? cached?.fetching ?? this.#fetch(login, cached)
   }
 
-  /** Asked for once, however many want it */
-  #fetch(login: string, known?: Cached): Promise<World | undefined> {
-    const cached: Cached = { base: known?.base, whole: known?.whole ?? 0, log: known?.log ?? 0 }
+  /** Fetches a world. All callers that ask meanwhile share the fetch. */
+  #fetch(login: string, known?: CachedWorld): Promise<World | undefined> {
+    const { confirmed, worldLength = 0, logLength = 0 } = known ?? {}
+    const cached: CachedWorld = { confirmed, worldLength, logLength }
     this.#worlds.set(login, cached)
-    const ask = async (): Promise<World | undefined> => {
+    const load = async (): Promise<World | undefined> => {
       try {
-        const [, news] = await this.#run('world', { login, ...this.#known(cached.base) })
-        this.#learn(login, cached, news as News)
-        this.#bound(login)
-        return cached.tip
+        const [, delta] = await this.#run('world', { login, ...this.#knownState(confirmed) })
+        this.#applyDelta(login, cached, delta as WorldDelta)
+        this.#evict(login)
+        return cached.pending
       } finally {
         cached.fetching = undefined
-        if (!cached.tip && this.#worlds.get(login) === cached) this.#worlds.delete(login)
+        if (!cached.pending && this.#worlds.get(login) === cached) this.#worlds.delete(login)
       }
     }
-    return (cached.fetching = ask())
+    return (cached.fetching = load())
   }
 
-  /** What we have already, and needn't be told */
-  #known(base: World | undefined): { known?: string | undefined; from?: number | undefined } {
-    return { known: base && this.#tokens.get(base), from: base?.version }
+  /** The arguments that tell a script which world is cached. */
+  #knownState(confirmed: World | undefined): KnownState {
+    return { knownToken: confirmed && this.#tokens.get(confirmed), knownVersion: confirmed?.version }
   }
 
-  /** Takes in what Redis says of a world. */
-  #learn(login: string, cached: Cached, [token, whole = '', changes = []]: News): void {
+  /** Updates a cached world. */
+  #applyDelta(login: string, cached: CachedWorld, [token, whole = '', changes = []]: WorldDelta): void {
     if (token === 'missing') throw lostAccount(this.#connection.address, login)
     if (token === '') return
     if (whole !== '') {
-      cached.base = worldOf(JSON.parse(whole) as WorldData)
-      cached.whole = whole.length
-      cached.log = 0
+      cached.confirmed = worldOf(JSON.parse(whole) as WorldData)
+      cached.worldLength = whole.length
+      cached.logLength = 0
     }
-    let world = cached.base as World
+    let world = cached.confirmed as World
     for (const text of changes) {
       for (const { patch } of JSON.parse(text) as Change[]) world = change(world, patch as WorldChange)
-      cached.log += text.length
+      cached.logLength += text.length
     }
     this.#tokens.set(world, token)
-    cached.base = world
-    cached.tip = world
+    cached.confirmed = world
+    cached.pending = world
   }
 
-  /** Forgets worlds that were cached first, if there are too many. @param present the one that is wanted now */
-  #bound(present: string): void {
+  /** Drops the oldest worlds while the cache is too large. @param current the login that is about to be used */
+  #evict(current: string): void {
     let size = 0
-    for (const { whole, log } of this.#worlds.values()) size += whole + log
-    for (const [login, { whole, log, fetching }] of this.#worlds) {
+    for (const { worldLength, logLength } of this.#worlds.values()) size += worldLength + logLength
+    for (const [login, { worldLength, logLength, fetching }] of this.#worlds) {
       if (size <= maxCache) break
-      if (fetching || login === present) continue
+      if (fetching || login === current) continue
       this.#worlds.delete(login)
-      size -= whole + log
+      size -= worldLength + logLength
     }
   }
 
@@ -214,52 +223,57 @@ export class RedisStore extends Store {
     const args = {
       login: commit.login,
       token,
-      last: this.#last,
-      known: (before && this.#tokens.get(before)) ?? '',
-      covers: record && `${record.account ?? ''}\n${JSON.stringify(countedResponse(record)) ?? ''}`,
-      entry: isChange || record ? JSON.stringify(entryOf(commit)) : undefined,
-      ...(isChange && after && this.#opening(before, after)),
-      ...(isChange && this.#writes(commit, cached, token)),
-      reset: isReset ? 1 : undefined,
+      lastEntry: this.#lastEntry,
+      knownToken: (before && this.#tokens.get(before)) ?? '',
+      response: record && `${record.account ?? ''}\n${JSON.stringify(countedResponse(record)) ?? ''}`,
+      entry: isChange || record ? JSON.stringify(entryOfCommit(commit)) : undefined,
+      ...(isChange && after && this.#openArguments(before, after)),
+      ...(isChange && this.#changeArguments(commit, cached, token)),
+      isReset: isReset ? 1 : undefined,
     }
     let isDone = false
     try {
-      const [status, request, last] = await this.#run('commit', args, isChange)
-      if (status === 'unknown' && isChange) throw unknown(this.#connection.address, 'has forgotten it.')
+      const [status, request, lastEntry] = await this.#run('commit', args, isChange)
+      if (status === 'unknown' && isChange)
+        throw outcomeUnknown(this.#connection.address, 'no longer has the log of this change.')
       if (status !== 'done') return false
       isDone = true
-      this.#last = last as string
+      this.#lastEntry = lastEntry as string
       if (record) record.id = Number(request)
     } finally {
-      // The first to be overtaken or to fail ends it for all that built upon it.
+      // Commits that build on a conflicting or failed one conflict too.
       if (!isDone && cached && this.#worlds.get(login) === cached)
-        this.#worlds.set(login, { ...cached, tip: undefined, fetching: undefined })
+        this.#worlds.set(login, { ...cached, pending: undefined, fetching: undefined })
     }
     if (isReplacement) this.#worlds.delete(login)
-    else if (cached && after) cached.base = after
+    else if (cached && after) cached.confirmed = after
     this.onCommit?.(commit)
     return true
   }
 
-  /** What a commit writes of the world. A descendant is at hand for others at once: what is sent later is run later. */
-  #writes({ after, changes, isReplacement }: Commit, cached: Cached | undefined, token: string): Arguments {
+  /** The arguments that describe a change. Later commits build on its result at once, as Redis runs them in order. */
+  #changeArguments(
+    { after, changes, isReplacement }: Commit,
+    cached: CachedWorld | undefined,
+    token: string,
+  ): Arguments {
     const text = JSON.stringify(changes)
     if (!after) return { kind: 'remove', changes: text }
-    const args = { kind: isReplacement ? 'place' : 'change', changes: text, version: after.version }
+    const args = { kind: isReplacement ? 'put' : 'change', changes: text, version: after.version }
     if (isReplacement) return { ...args, world: JSON.stringify(after), time: now() }
     this.#tokens.set(after, token)
     if (!cached) return args
-    cached.tip = after
-    cached.log += text.length
-    if (cached.log <= Math.max(maxLog, 2 * cached.whole)) return args
-    const world = JSON.stringify(after) // reading it would take too long else
-    cached.whole = world.length
-    cached.log = 0
+    cached.pending = after
+    cached.logLength += text.length
+    if (cached.logLength <= Math.max(maxLog, 2 * cached.worldLength)) return args
+    const world = JSON.stringify(after) // otherwise a fetch would have to apply too many changes
+    cached.worldLength = world.length
+    cached.logLength = 0
     return { ...args, world }
   }
 
-  /** Whether it comes to be among the accounts that may be open, or leaves them. */
-  #opening(before: World | undefined, after: World): Arguments {
+  /** The argument that adds an account to those that may answer without credentials, or removes it. */
+  #openArguments(before: World | undefined, after: World): Arguments {
     const [was, is] = [before !== undefined && this.mayBeOpen(before), this.mayBeOpen(after)]
     return { open: was === is ? undefined : Number(is) }
   }
@@ -270,25 +284,25 @@ export class RedisStore extends Store {
   }
 
   override async scenario(): Promise<State['scenario']> {
-    return (await this.#read()).scenario
+    return (await this.#readState()).scenario
   }
 
   protected override async readAll(only?: 'open'): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
     const known = [...cached]
-      .filter(([, { base }]) => only === undefined || (base && this.mayBeOpen(base)))
-      .map(([login, { base }]) => [login, this.#known(base)])
-    return this.#read({ worlds: JSON.stringify(Object.fromEntries(known)), only }, cached)
+      .filter(([, { confirmed }]) => only === undefined || (confirmed && this.mayBeOpen(confirmed)))
+      .map(([login, { confirmed }]) => [login, this.#knownState(confirmed)])
+    return this.#readState({ known: JSON.stringify(Object.fromEntries(known)), only }, cached)
   }
 
-  /** The scenario of a state, and its worlds if they are asked for. @throws StorageError if it is gone */
-  async #read(args: Arguments = {}, cached = new Map<string, Cached>()): Promise<State> {
+  /** The scenario of a state, and its worlds if `known` is given. @throws StorageError if the state no longer exists */
+  async #readState(args: Arguments = {}, cached = new Map<string, CachedWorld>()): Promise<State> {
     const reply = await this.#run('state', args)
-    const [, name, document, rows] = reply as [string, string, string, [login: string, news: News][]]
-    const accounts = rows.map(([login, news]) => {
-      const own = cached.get(login) ?? { whole: 0, log: 0 }
-      this.#learn(login, own, news)
-      return [login, own.tip as World] as const
+    const [, name, document, rows] = reply as [string, string, string, [login: string, delta: WorldDelta][]]
+    const accounts = rows.map(([login, delta]) => {
+      const own = cached.get(login) ?? { worldLength: 0, logLength: 0 }
+      this.#applyDelta(login, own, delta)
+      return [login, own.pending as World] as const
     })
     return {
       scenario: { name, document: JSON.parse(document) as ScenarioDocument },
@@ -298,36 +312,40 @@ export class RedisStore extends Store {
 
   protected override async replaceAll(state: State, keepsJournal: boolean): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      const [epoch] = await this.#look()
+      const [epoch] = await this.#status()
       isDone = await this.#replace(state, epoch, keepsJournal)
     }
   }
 
-  /** @param known the state that is there @returns false if another one was faster */
-  async #replace({ scenario, accounts }: State, known: string, keepsJournal?: boolean): Promise<boolean> {
+  /** @param knownEpoch the epoch to replace @returns false if it is no longer the current one */
+  async #replace(
+    { scenario, accounts }: State,
+    knownEpoch: string,
+    keepsJournal?: boolean,
+  ): Promise<boolean> {
     const args: Record<string, string | number | undefined> = {
-      known,
+      knownEpoch,
       token: randomUUID(),
       time: now(),
       deployment: this.#deployment,
       scenario: scenario.name,
       entry: JSON.stringify({ event: 'reset', scenario: scenario.name, keepsJournal } satisfies Entry),
       document: JSON.stringify(scenario.document),
-      keep: keepsJournal ? 1 : undefined,
-      needs: undefined,
+      keepsJournal: keepsJournal ? 1 : undefined,
+      needsState: undefined,
     }
     for (const [login, world] of accounts) {
       args[`world ${world.version} ${login}`] = JSON.stringify(world)
       if (this.mayBeOpen(world)) args[`open ${login}`] = 1
     }
     const [status] = await this.#run('replace', args, true)
-    if (status === 'over') return false
+    if (status === 'conflict') return false
     this.#worlds.clear()
     return true
   }
 
   override async takeSnapshot(): Promise<SnapshotInfo> {
-    const args = { time: now(), snapshots: maxSnapshots }
+    const args = { time: now(), maxSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
     return this.#snapshot(text as string)
   }
@@ -339,7 +357,7 @@ export class RedisStore extends Store {
 
   #snapshot(text: string): SnapshotInfo {
     const { state, ...info } = JSON.parse(text) as StoredSnapshot
-    return { ...info, state: () => this.#read({ state, worlds: '{}' }) }
+    return { ...info, state: () => this.#readState({ state, known: '{}' }) }
   }
 
   override async coverage(): Promise<Coverage> {
@@ -353,74 +371,74 @@ export class RedisStore extends Store {
   }
 
   override async journal(): Promise<Journal> {
-    await this.#readOn()
+    await this.#updateFromLog()
     const journal = new Journal(this.#journalSize)
     journal.fill(this.#records, Math.max(0, this.#total - this.#cleared - this.#records.length))
     return journal
   }
 
-  /** Takes in what the log says since it was read last, one reading after the other. */
-  #readOn(): Promise<void> {
-    const reading = this.#reading.catch(() => {}).then(() => this.#readLog())
-    this.#reading = reading
+  /** Applies the entries of the log since the last read. Reads run one after the other. */
+  #updateFromLog(): Promise<void> {
+    const reading = this.#readingLog.catch(() => {}).then(() => this.#readLog())
+    this.#readingLog = reading
     return reading
   }
 
   async #readLog(): Promise<void> {
-    const [, rows, total, scenario] = (await this.#run('read', { after: this.#cursor })) as LogReply
+    const [, rows, total, scenario] = (await this.#run('readLog', { from: this.#cursor })) as LogReply
     const entries = rows.map((row) => readRow(row, this.lookUpCredentials))
     if (entries[0]?.id === this.#cursor) entries.shift()
     else if (this.#cursor !== start) {
-      // It isn't that log any more, or some of it was missed.
+      // The log is another one, or entries were trimmed before they were read.
       this.#cursor = start
       return this.#readLog()
     } else {
       this.#history = []
-      this.#forget()
+      this.#removeRecords()
       this.emit({ type: 'reset', scenario })
     }
     this.#total = total
-    for (const entry of entries) this.#take(entry)
+    for (const entry of entries) this.#applyEntry(entry)
   }
 
-  #take({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
+  #applyEntry({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
     this.#cursor = id
     if (entry.undo && changes.length > 0)
       this.#history.push({ account, version: entry.version, undo: entry.undo })
-    if (this.#history.length > this.#journalSize + moreEntries) this.#history.shift()
+    if (this.#history.length > this.#journalSize + extraEntries) this.#history.shift()
     if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
     if (event === 'lost') for (const one of this.#records) if (one.id === request) one.lost = true
-    if (event === 'cleared') this.#forget(account)
-    else if (event === 'reset' && !entry.keepsJournal) this.#forget()
+    if (event === 'cleared') this.#removeRecords(account)
+    else if (event === 'reset' && !entry.keepsJournal) this.#removeRecords()
     const secrets = record?.secrets ?? entry.secrets ?? []
-    for (const [i, { patch, ...told }] of changes.entries())
+    for (const [i, { patch, ...details }] of changes.entries())
       this.emit({
         type: 'change',
         account,
         change: entry.shown?.[i]?.change ?? patch,
-        ...told,
+        ...details,
         secrets: typeof secrets === 'function' ? secrets() : secrets,
       })
     if (record) this.emit({ type: 'request', record })
     if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })
   }
 
-  /** @param account whose records; empty: all */
-  #forget(account = ''): void {
-    const kept = this.#records.filter((one) => account !== '' && one.account !== account)
-    this.#cleared = account === '' ? 0 : this.#cleared + this.#records.length - kept.length
-    this.#records = kept
+  /** @param account the login; empty: all accounts */
+  #removeRecords(account = ''): void {
+    const remaining = this.#records.filter((one) => account !== '' && one.account !== account)
+    this.#cleared = account === '' ? 0 : this.#cleared + this.#records.length - remaining.length
+    this.#records = remaining
   }
 
   override async clearJournal(account?: string): Promise<void> {
     const entry = JSON.stringify({ event: 'cleared', account } satisfies Entry)
-    await this.#run('tell', { entry, all: account === undefined ? 1 : undefined })
+    await this.#run('appendEvent', { entry, all: account === undefined ? 1 : undefined })
   }
 
   override async worldBefore({ account, origin, version }: JournalRecord): Promise<World | undefined> {
     let world = await this.world(account ?? '')
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
-    await this.#readOn()
+    await this.#updateFromLog()
     for (const { undo = [], account: own, version: after } of this.#history.toReversed()) {
       if (world.version <= version) break
       if (own !== account || after !== world.version) continue
@@ -431,25 +449,25 @@ export class RedisStore extends Store {
   }
 
   override markLost({ id }: JournalRecord): void {
-    if (id === 0) return // it isn't in the journal
+    if (id === 0) return // not in the journal
     const entry = JSON.stringify({ event: 'lost' } satisfies Entry)
-    this.#run('tell', { request: id, entry }).catch(() => {}) // the next request hears of it
+    this.#run('appendEvent', { request: id, entry }).catch(() => {}) // the next request will report the failure
   }
 
   override on(listener: (event: StoreEvent) => void): () => void {
     let isWanted = true
     const begin = (): unknown => isWanted && this.listeners.add(listener)
-    this.#listening = this.#readOn().then(begin, begin)
+    this.#listening = this.#updateFromLog().then(begin, begin)
     return () => {
       isWanted = false
       this.listeners.delete(listener)
     }
   }
 
-  /** Reads on in the log, while somebody listens. */
+  /** Polls the log while there are listeners. */
   async #follow(): Promise<void> {
     for (; !this.#isClosed; await sleep(followInterval))
-      if (this.listeners.size > 0) await this.#readOn().catch(() => {})
+      if (this.listeners.size > 0) await this.#updateFromLog().catch(() => {})
   }
 
   override async whenListening(): Promise<void> {
@@ -457,13 +475,13 @@ export class RedisStore extends Store {
   }
 
   protected override *cachedWorlds(): Iterable<readonly [string, World]> {
-    for (const [login, { tip }] of this.#worlds) if (tip) yield [login, tip]
+    for (const [login, { pending }] of this.#worlds) if (pending) yield [login, pending]
   }
 
-  async #look(): Promise<Look> {
-    const [, ...look] = (await this.#connection.run('look')) as [status: string, ...Look]
-    this.#last = look[3]
-    return look
+  async #status(): Promise<StoreStatus> {
+    const [, ...status] = (await this.#connection.run('storeStatus')) as ['done', ...StoreStatus]
+    this.#lastEntry = status[3]
+    return status
   }
 
   override async health(): Promise<StoreHealth> {
@@ -471,15 +489,15 @@ export class RedisStore extends Store {
     const warnings: string[] = []
     try {
       const began = realTime()
-      const [, time, , , isVolatile] = await this.#look()
+      const [, time, , , isVolatile] = await this.#status()
       if (isVolatile === '1')
         warnings.push(
-          `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
+          `The store ${address} has \`appendonly no\`: if Redis stops, changes since its last snapshot are lost. Set \`appendonly yes\`.`,
         )
       const skew = Math.abs(Number(time) - (began + realTime()) / 2)
       if (skew > maxSkew)
         warnings.push(
-          `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
+          `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Accounts get the time of the replica that responds. Synchronize the clocks.`,
         )
       return { warnings }
     } catch (error) {

@@ -290,7 +290,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const storePrefix = `r${++count}`
     await run({ store, storePrefix })
     await expect(run({ store, storePrefix, journal: 5 })).rejects.toThrow(
-      'run with a different contract, --journal',
+      'have another contract, journal size',
     )
     await expect(run({ store: `${store}/99` })).rejects.toThrow('DB index is out of range')
     const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info`
@@ -338,7 +338,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await client.xtrim('proxysim:log', 'MAXLEN', 0)
     client.disconnect()
     network.leadTo(redis.port)
-    expect((await forgotten).json.error).toContain('has forgotten it. It is not known')
+    expect((await forgotten).json.error).toContain('no longer has the log of this change. It is not known')
     network.mute()
     const unknown = await sim.order()
     expect(unknown).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
@@ -462,7 +462,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const heard: string[] = []
     sim.store.on((event) => void heard.push(event.type))
     await sim.api('GET', '/services')
-    await redis.command('XTRIM', 'proxysim:log', 'MAXLEN', 1) // what loaded the state is no longer told
+    await redis.command('XTRIM', 'proxysim:log', 'MAXLEN', 1) // drops the entry of the load
     await redis.command('SAVE')
     await sim.order()
     await expect.poll(() => heard).toContain('change')

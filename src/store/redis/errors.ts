@@ -1,28 +1,27 @@
 import { StorageError } from '../StorageError.ts'
 
-/** Describes an error in one line. Only its text is used, as the client's errors also contain whole commands. */
+/** Describes an error in one line. Uses only its first line, because the client's errors also contain whole commands. */
 export function reasonOf(error: unknown): string {
   const { name, message, code } = error as NodeJS.ErrnoException
-  const words = code ?? message.split(/\n|\.? script: /, 1)[0]?.slice(0, 200)
-  return `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
+  const detail = code ?? message.split(/\n|\.? script: /, 1)[0]?.slice(0, 200)
+  return `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${detail}).`
 }
 
 /**
- * Whether an error reply says that nothing was written. Redis refuses these before a script's first write; any other
- * error may have stopped a script halfway, as a command that the user may not run does.
+ * Whether an error reply guarantees that nothing was written. Redis returns these errors before a script's first write.
+ * Any other error may have stopped a script halfway, for example at a command that the user is not allowed to run.
  */
 export function isHarmless(message: string): boolean {
   return /^NOPERM|OOM|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|LOADING|NOAUTH|BUSY/.test(message)
 }
 
-export function away(address: string, reason: string): StorageError {
+export function unreachable(address: string, reason: string): StorageError {
   return new StorageError(`The store ${address} ${reason} Nothing was changed.`)
 }
 
-/** Nobody knows whether a change was made. */
-export function unknown(address: string, reason: string): StorageError {
+export function outcomeUnknown(address: string, reason: string): StorageError {
   return new StorageError(
-    `The store ${address} ${reason} It is not known whether the change was made: check the state before you try again.`,
+    `The store ${address} ${reason} It is not known whether the change was made. Check the state before you try again.`,
   )
 }
 
@@ -33,14 +32,14 @@ export function lostState(address: string): StorageError {
   )
 }
 
-/** The account is listed, and its world is gone. */
+/** The account is listed, but its world is missing. */
 export function lostAccount(address: string, login: string): StorageError {
   return new StorageError(
     `The store ${address} has lost the account ${JSON.stringify(login)}: its keys were evicted, or deleted by another program. Load a scenario to start over.`,
   )
 }
 
-/** An address without user and password, to show in messages: `redis://host:6379/0`. */
+/** An address without user and password, for messages: `redis://host:6379/0`. */
 export function shownAddress(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url)
   if (protocol === 'unix:') return `unix://${pathname}`
