@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import type { StoreEvent } from '../../../src/store/Store.ts'
 import { basic } from '../../support/ask.ts'
+import { rawRequest, readReply, replyTo } from '../../support/raw.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
 import { run, type Client } from '../support/simulators.ts'
@@ -43,6 +44,24 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(requests[3]?.change).toMatchObject({ credit: credit - price })
     expect(await sim.coverage()).toMatchObject({ 'orderService 200': 1, 'getCredit 200': 1 })
     expect(await sim.coverage('?account=reseller')).toMatchObject({ 'orderService 200': 1 })
+  })
+
+  test('a client that closes its side after its request gets the response', async () => {
+    const sim = await begin()
+    const body = '{"clientid":11}'
+    const head = [
+      'Accept: application/json',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]
+    const lines = [`Authorization: ${basic('reseller:secret')}`, ...head]
+    const bytes = rawRequest('POST', '/api/product/101', lines) + body
+    const reply = await replyTo(Number(new URL(sim.url).port), (socket) => void socket.end(bytes))
+    expect(readReply(reply)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('serviceId') as string,
+    })
+    expect((await sim.admin('GET', '/findings')).json).toEqual([])
   })
 
   test('of many orders at once, as many are carried out as the credit pays for', async () => {
