@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { noon, products, reseller as common } from '../../support/scenario.ts'
+import { seed } from '../../support/fixedSeed.ts'
 import { type Accounts, agree, Model } from './Model.ts'
 import { steps } from './steps.ts'
 import type { Subject } from './Subject.ts'
 
 const wanted = Number(process.env['MODEL_STEPS'] ?? 300)
-const seed = Number(process.env['PROXYSIM_SEED'] ?? 31)
 const longest = 60
 
 const reseller = {
