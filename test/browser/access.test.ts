@@ -109,10 +109,9 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
           .boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
       }
-      const isNarrow = width < 900
-      // A narrow page has room for two lines: the pages, and what is in force.
+      // Two lines, the pages and what is in force; three on a phone.
       const bar = await page.getByRole('banner').boundingBox()
-      expect(bar?.height).toBeLessThan(isNarrow ? 80 : 120)
+      expect(bar?.height).toBeLessThan(width === 390 ? 120 : 80)
       for (const menu of ['scenario', 'clock', 'faults']) {
         await page.locator(`[popovertarget=menu-${menu}]`).click()
         const box = await page.locator(`#menu-${menu}`).boundingBox()

@@ -42,6 +42,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     for (const width of [1280, 390]) {
       const { page } = await open(`${url}/docs`, { viewport: { width, height: 800 } })
       const list = page.getByRole('navigation', { name: 'Operations' })
+      if (width === 390) await page.locator('summary', { hasText: 'Operations' }).click()
       await list.getByRole('link', { name: 'Read an invoice' }).click()
       await expect
         .poll(() =>
@@ -49,6 +50,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
         )
         .toBe(true)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await list.isVisible()).toBe(width === 1280)
     }
   })
 

@@ -40,6 +40,11 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
 
   test('a click provokes an untested response, and Undo reverts that', async () => {
     const { call, page, press, shows } = await look(open, { at: 'quality' })
+    const assumptions = page.getByRole('heading', { name: 'Assumptions' })
+    const isInView = () => assumptions.evaluate((one) => one.getBoundingClientRect().top < innerHeight)
+    expect(await isInView()).toBe(false)
+    await page.getByRole('link', { name: 'Assumptions' }).click()
+    await expect.poll(isInView).toBe(true)
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
     await provoke.click()

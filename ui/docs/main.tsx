@@ -10,6 +10,7 @@ import { Search } from '../src/parts/Field.tsx'
 import { Site } from '../src/parts/Site.tsx'
 import { Skeleton } from '../src/parts/Skeleton.tsx'
 import { Json, Prose, Status } from '../src/parts/small.tsx'
+import { useNarrow } from '../src/parts/useWindow.ts'
 import { RequestForm } from '../src/requests/RequestForm.tsx'
 import { chooseAccount, sync } from '../src/state/sync.ts'
 import { getState, useApp } from '../src/state/store.ts'
@@ -55,6 +56,20 @@ function Reference() {
   const groups = (contract?.tags ?? [])
     .map((tag) => ({ ...tag, own: shown.filter(({ tags }) => tags.includes(tag.name)) }))
     .filter(({ own }) => own.length > 0)
+  const isNarrow = useNarrow()
+  const list = (
+    <>
+      <div class="chips" role="group" aria-label="Contract">
+        {Object.entries(contracts).map(([to, title]) => (
+          <a key={to} href={to} aria-current={to.endsWith('admin') === isAdmin ? 'true' : undefined}>
+            {title}
+          </a>
+        ))}
+      </div>
+      <Search what="operations" value={search} onInput={setSearch} />
+      <OperationList groups={groups} />
+    </>
+  )
   return (
     <>
       <header class="top">
@@ -66,19 +81,20 @@ function Reference() {
         {contract && (
           <>
             <aside class="reference-list" aria-label="Operations">
-              <div class="chips" role="group" aria-label="Contract">
-                {Object.entries(contracts).map(([to, title]) => (
-                  <a
-                    key={to}
-                    href={to}
-                    aria-current={to === (isAdmin ? '/docs/admin' : '/docs') ? 'true' : undefined}
-                  >
-                    {title}
-                  </a>
-                ))}
-              </div>
-              <Search what="operations" value={search} onInput={setSearch} />
-              <OperationList groups={groups} />
+              {isNarrow ? (
+                <details
+                  onClick={({ target, currentTarget }) => {
+                    if ((target as Element).closest('.entry-link')) currentTarget.open = false
+                  }}
+                >
+                  <summary>
+                    <b>Operations</b>
+                  </summary>
+                  {list}
+                </details>
+              ) : (
+                list
+              )}
             </aside>
             <div class="reference">
               <h1>

@@ -94,11 +94,7 @@ function around(text: string, terms: string[]): string {
 }
 
 function tell(message: string): void {
-  const line = document.createElement('p')
-  line.textContent = message
-  const item = document.createElement('li')
-  item.append(line)
-  results.replaceChildren(item)
+  results.replaceChildren(Object.assign(document.createElement('li'), { textContent: message }))
   results.hidden = false
   found.textContent = message
 }

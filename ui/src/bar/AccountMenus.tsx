@@ -3,6 +3,7 @@ import { Search } from '../parts/Field.tsx'
 import { useState } from 'preact/hooks'
 import { basic } from '../lib/apiRequest.ts'
 import { money, plural } from '../lib/format.ts'
+import type { World } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
 import { Facts } from '../parts/small.tsx'
@@ -91,24 +92,17 @@ export function CredentialsMenu() {
   const label = <ChipText name="credentials" value={user ?? 'per account'} />
   return (
     <Menu name="credentials" title="Credentials" width={440} label={label}>
-      {user === undefined ? (
-        <ChooseAccount why="Each account has its own credentials." />
+      {world ? (
+        <Credentials account={account ?? ''} world={world} />
       ) : (
-        <Credentials account={account ?? ''} password={world?.password ?? ''} token={world?.tokens.at(-1)} />
+        <ChooseAccount why="Each account has its own credentials." />
       )}
     </Menu>
   )
 }
 
-function Credentials({
-  account,
-  password,
-  token,
-}: {
-  account: string
-  password: string
-  token?: string | undefined
-}) {
+function Credentials({ account, world: { password, tokens } }: { account: string; world: World }) {
+  const token = tokens.at(-1)
   const lines = [
     ['Base URL', location.origin],
     ['Login', account],

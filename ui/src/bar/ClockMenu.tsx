@@ -1,6 +1,7 @@
 import { dueOf } from '../lib/due.ts'
 import { isoDuration } from '../../../src/lib/duration.ts'
 import { dateTime, timeUntil } from '../lib/format.ts'
+import type { World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
@@ -77,6 +78,7 @@ function Clock() {
         onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
       />
       <NextDue now={now} />
+      <Happened />
     </>
   )
 }
@@ -110,13 +112,27 @@ function NextDue({ now }: { now: number }) {
         }))}
       />
       {due.length > most && <p class="muted">and {due.length - most} more later</p>}
-      {timeline?.skipped.slice(-3).map(({ id, reason }) => (
-        <p key={id} class="muted">
-          Skipped: {reason}
-        </p>
-      ))}
     </section>
   )
+}
+
+/** What the timeline has done, the latest first. */
+function Happened() {
+  const history = useApp((state) => state.world?.history) ?? []
+  const lines = history.slice(-most).toReversed().map(eventText)
+  return (
+    <section aria-labelledby="happened">
+      <h2 id="happened">Happened</h2>
+      <ul class="lines">
+        {lines.length > 0 ? lines.map((line) => <li key={line}>{line}</li>) : 'Nothing yet.'}
+      </ul>
+    </section>
+  )
+}
+
+export function eventText({ at, description, reason }: World['history'][number]): string {
+  const skipped = reason === undefined ? '' : ` (skipped: ${reason})`
+  return `${dateTime(Date.parse(at))}: ${description}${skipped}`
 }
 
 /** Just behind the moment at which something is due, so that it has happened. */

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
 import { genericFaults } from '../../../src/faults/namedFaults.ts'
 import { faultCount, faultText, isUsedUp } from '../lib/faults.ts'
-import { numberOf } from '../lib/format.ts'
+import { numberOf, plural } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { CoverageReport, Patch, World } from '../lib/types.ts'
 import { Button, submits } from '../parts/Button.tsx'
@@ -18,15 +18,11 @@ import { ChooseAccount } from './AccountMenus.tsx'
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
   const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
-  const active = faults?.filter((fault) => !isUsedUp(fault)).length ?? 0
-  const label = faults
-    ? `${active === 0 ? 'no' : active} ${active === 1 ? 'fault' : 'faults'}`
-    : elsewhere === 0
-      ? 'no faults'
-      : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
-  const isActive = faults ? active > 0 : elsewhere > 0
+  const count = faults?.filter((fault) => !isUsedUp(fault)).length ?? elsewhere
+  const active = faults ? plural(count, 'fault') : `faults in ${plural(count, 'account')}`
+  const [kind, label] = count > 0 ? ['chip tone-warn', active] : ['chip', 'no faults']
   return (
-    <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip tone-warn' : 'chip'} label={label}>
+    <Menu name="faults" title="Faults" width={460} class={kind} label={label}>
       {faults ? <Faults /> : <ChooseAccount why="Each account has its own faults." />}
     </Menu>
   )

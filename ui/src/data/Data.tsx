@@ -84,7 +84,12 @@ function Records({ kind, world, open, search }: RecordsProps) {
       columns={columnsOf(kind)}
       open={open}
       onOpen={([id]) => go(link('data', `${of}/${id}`))}
-      empty={wanted === '' ? empty : `No ${kind.slice(0, -1)} matches.`}
+      empty={
+        <>
+          {wanted === '' ? empty : `No ${kind.slice(0, -1)} matches.`}{' '}
+          <a href="/docs/guide/scenarios">How to start with other records</a>
+        </>
+      }
     />
   )
 }

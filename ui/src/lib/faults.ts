@@ -14,6 +14,13 @@ export function faultText({ operation, match, ...fault }: Fault): string {
   return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`
 }
 
+/** The reason for a response that a fault forced, in two parts: `fault 2`, and what it did. */
+export function faultReason(reason: string): [fault: string, effect: string] {
+  const [, fault = 'fault', effect = reason] =
+    /^(?:forced by )?(fault \d+) \((.*); [^;]*\)$/.exec(reason) ?? []
+  return [fault, effect]
+}
+
 /** How often it triggers, and has triggered. */
 export function faultCount({ times, used, after = 0, seen, probability }: Fault): string {
   return [

@@ -1,9 +1,17 @@
 import { useEffect } from 'preact/hooks'
+import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { Assumptions } from './Assumptions.tsx'
 import { Findings } from './Findings.tsx'
 import { NotTested } from './NotTested.tsx'
 import { Reports } from './Reports.tsx'
+
+const parts = {
+  findings: 'Findings',
+  coverage: 'Not tested yet',
+  reports: 'Reports',
+  assumptions: 'Assumptions',
+}
 
 /** The client's mistakes, untested responses, and assumptions. */
 export function Quality({ part }: { part: string }) {
@@ -15,6 +23,17 @@ export function Quality({ part }: { part: string }) {
   return (
     <>
       <h1 class="unseen">Quality</h1>
+      <nav class="toolbar chips" aria-label="Parts of this page">
+        {Object.entries(parts).map(([id, title]) => (
+          <a
+            key={id}
+            href={link('quality', id)}
+            onClick={() => document.getElementById(id)?.scrollIntoView()}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
       <Findings />
       <NotTested />
       <Reports />

@@ -34,22 +34,9 @@ export function readReport(text: string): Report | undefined {
 }
 
 /** The worst first, those of a sweep and those of a calibration */
-const verdictOrder = [
-  'harm',
-  'doubled',
-  'orphaned',
-  'swallowed',
-  'diverged',
-  'stuck',
-  'hang',
-  'contradicts',
-  'other',
-  'undecided',
-  'noticed',
-  'recovered',
-  'survived',
-  'holds',
-]
+const verdicts =
+  'harm doubled orphaned swallowed diverged stuck hang contradicts other undecided noticed recovered survived holds'
+const verdictOrder = verdicts.split(' ')
 const bad = 8
 
 function tableOf(title: string, list: Patch[]): Report['tables'][number] {

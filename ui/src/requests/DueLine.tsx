@@ -1,4 +1,4 @@
-import { goThere } from '../bar/ClockMenu.tsx'
+import { eventText, goThere } from '../bar/ClockMenu.tsx'
 import { dueOf, type Due } from '../lib/due.ts'
 import { dateTime, money, timeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
@@ -7,12 +7,13 @@ import { useNarrow } from '../parts/useWindow.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
 
-/** The account's credit, and what happens next as its clock advances; a click advances the clock to it. */
+/** The account's credit, what is due next (a click advances the clock to it), and what happened last. */
 export function DueLine() {
   const { world, timeline } = useApp()
   const now = useNow()
   const max = useNarrow() ? 1 : 3
   const due = world ? atOnce(dueOf(world, timeline, now), now) : []
+  const past = world?.history.at(-1)
   return (
     <section class="due-line" aria-label="Credit and what is due">
       <p>
@@ -35,6 +36,11 @@ export function DueLine() {
       {due.length > max && (
         <button type="button" class="link" onClick={() => openMenu('clock')}>
           {due.length - max} more
+        </button>
+      )}
+      {past && max > 1 && (
+        <button type="button" class="small quiet" onClick={() => openMenu('clock')}>
+          <span class="muted">Last {eventText(past)}</span>
         </button>
       )}
     </section>

@@ -35,12 +35,7 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
-          <Copy
-            class=""
-            what="a scenario that reproduces it"
-            label="Copy as scenario"
-            text={() => scenarioOf(id)}
-          />
+          <Copy class="" what="its scenario" label="Copy as scenario" text={() => scenarioOf(id)} />
           <Copy
             class=""
             what="the request as curl"

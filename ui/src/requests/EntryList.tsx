@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { linesOf } from '../lib/describeChange.ts'
+import { faultReason } from '../lib/faults.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Status, toneOf } from '../parts/small.tsx'
@@ -66,8 +67,11 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
   const { time, method, path, status, account, forced, rewound } = entry
   const real = realTime(entry)
   const isNarrow = useNarrow()
-  const why = entry.reason ?? entry.case
+  const reason = entry.reason ?? entry.case
   const changes = linesOf(entry).join(', ')
+  const [fault, effect] = faultReason(reason ?? '')
+  // If there is a change, the operation was carried out.
+  const why = forced ? effect.replace(changes && ', after the operation was carried out', '') : reason
   return (
     <>
       <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC by the account's clock`}>
@@ -77,8 +81,8 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={why ?? undefined}>
-        {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
+      <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
+        {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">{fault}</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
         {why ?? (changes || (isNarrow && entry.operation))}
         {why && changes && <span class="entry-change">{changes}</span>}

@@ -11,6 +11,7 @@ import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { filterEntries, shows } from './filterEntries.ts'
 import { NewRequest } from './NewRequest.tsx'
+import { Refused } from './Refused.tsx'
 
 /** The journal: each request, its response and the reason for it. */
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
@@ -69,6 +70,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         </span>
       </search>
       {account !== undefined && <DueLine />}
+      <Refused />
       <div class={`split ${open === '' ? '' : 'is-open'}`}>
         <div class="split-list">
           {shown.length > 0 ? (
@@ -86,11 +88,8 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
             <FirstRequest />
           ) : (
             <p class="empty">
-              {clearedUpTo === 0
-                ? 'No request matches.'
-                : mine.length > 0
-                  ? 'No request matches. Older ones are cleared from view.'
-                  : 'No new requests. Older ones are cleared from view.'}{' '}
+              {mine.length > 0 || clearedUpTo === 0 ? 'No request matches. ' : 'No new requests. '}
+              {clearedUpTo > 0 && 'Older ones are cleared from view. '}
               <button type="button" class="link" onClick={showAll}>
                 Show all
               </button>

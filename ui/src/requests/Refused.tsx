@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks'
+import { admin } from '../lib/admin.ts'
+import { localTime, plural } from '../lib/format.ts'
+import type { RequestPage } from '../lib/types.ts'
+
+/** Requests that were refused before they reached the API, such as those to a wrong path; nothing if there are none. */
+export function Refused() {
+  const [refused, setRefused] = useState<RequestPage['refused']>()
+  useEffect(() => {
+    const look = () =>
+      void admin<RequestPage>('GET', '/requests?limit=0').then(
+        (page) => setRefused(page.refused),
+        () => {}, // the bar says that the simulator is gone
+      )
+    look()
+    const timer = setInterval(look, 2000) // there are no events for these requests
+    return () => clearInterval(timer)
+  }, [])
+  const [latest] = refused?.last ?? []
+  if (!refused || !latest) return null
+  return (
+    <details class="refused">
+      <summary>
+        <b class="state tone-warn">{plural(refused.count, 'request')} never reached the API</b>{' '}
+        {latest.method} {latest.path}
+      </summary>
+      <ul class="lines">
+        {refused.last.map(({ time, method, path, host, status, reason }) => (
+          <li key={time}>
+            {localTime(Date.parse(time))} {status ?? 'closed'} {method} {path} (host {host}): {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
