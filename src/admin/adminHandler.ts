@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
-import { ParsedRequest, type Route, routeOf } from '../http/readRequest.ts'
+import { parseRequest, type Route, routeOf } from '../http/readRequest.ts'
 import type { Handler, Stream, WireRequest, WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
@@ -45,7 +45,7 @@ async function perform(
   if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
   const act = operations[operation.operationId] as AdminOperation<never>
   const validator = await validatorOf(contract)
-  const request = new ParsedRequest(validator, wire, route, await wire.body(operation.maxBytes))
+  const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
   const result: unknown = await act(readInput(request, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }

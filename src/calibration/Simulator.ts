@@ -4,7 +4,7 @@ import { validatorOf } from '../contract/validator/createValidator.ts'
 import { readCredentials } from '../http/credentials.ts'
 import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
 import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
-import { ParsedRequest, routeOf } from '../http/readRequest.ts'
+import { parseRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { change, worldOf } from '../world/change.ts'
@@ -54,7 +54,7 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
         body: () => sent,
         signal: () => never,
       }
-      const request = new ParsedRequest(validator, wire, routeOf(contract, wire), sent)
+      const request = parseRequest(validator, wire, routeOf(contract, wire), sent)
       requests.set(exchange.alike, { request, credentials: readCredentials(authorization) })
     },
 

@@ -23,7 +23,7 @@ import {
 } from './evaluate.ts'
 import { overrideFailed } from './overrides.ts'
 import { ReadCache } from './ReadCache.ts'
-import { ParsedRequest, routeOf } from './readRequest.ts'
+import { parseRequest, type ParsedRequest, routeOf } from './readRequest.ts'
 import { type Exchange, headersOf, recordOf } from './recordOf.ts'
 import type { ApiResponse, Handler, WireRequest, WireResponse } from './Wire.ts'
 
@@ -61,12 +61,8 @@ async function handleRequest(
   const arrival =
     takesBody && !wire.hasArrived() ? await arrive(simulation, operation, credentials, named) : undefined
   const isRead = takesBody && arrival?.isRefused !== true
-  const request = new ParsedRequest(
-    api.validator,
-    wire,
-    route,
-    isRead ? await wire.body(operation.maxBytes) : undefined,
-  )
+  const sent = isRead ? await wire.body(operation.maxBytes) : undefined
+  const request = parseRequest(api.validator, wire, route, sent)
   const exchange: Exchange = { request, credentials, login: named, started }
 
   try {
@@ -74,21 +70,22 @@ async function handleRequest(
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
     let progress: Progress = {}
     for (;;) {
-      const step: Step<Result> = (world, real) => {
-        const evaluation = evaluate(api, exchange, world, real, progress)
-        if ('response' in evaluation && evaluation.world && exchange.login !== undefined)
-          simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (other) => {
-            const again = evaluate(api, exchange, other, real, {
-              ...progress,
-              ...defined({ fault: evaluation.fault }),
+      const result = await store.transact<Result>(
+        exchange.login,
+        (world, real) => {
+          const evaluation = evaluate(api, exchange, world, real, progress)
+          if (!('response' in evaluation))
+            return { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
+          if (evaluation.world && exchange.login !== undefined)
+            simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (other) => {
+              const selected = { ...progress, ...defined({ fault: evaluation.fault }) }
+              const again = evaluate(api, exchange, other, real, selected)
+              return 'response' in again ? again : undefined
             })
-            return 'response' in again ? again : undefined
-          })
-        return 'response' in evaluation
-          ? concluded(simulation, exchange, evaluation, progress)
-          : { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
-      }
-      const result = await store.transact(exchange.login, step, progress.worldBefore ?? arrival?.world)
+          return concluded(simulation, exchange, evaluation, progress)
+        },
+        progress.worldBefore ?? arrival?.world,
+      )
       if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
       else {
         if (result.fault?.phase === 'after') await waitFor(result.fault, wire.signal())
@@ -168,10 +165,17 @@ function concluded(
   if (response.case === overrideFailed) simulation.log.error(fields, response.reason)
   const headers = headersOf(simulation, evaluation)
   const record = recordOf(exchange, evaluation, headers, worldBefore)
-  const lost = (): void => simulation.store.markLost(record)
-  const send = fault && sendOf(fault)
   return {
-    value: { response: { status, headers, body, send, lost }, fault },
+    value: {
+      response: {
+        status,
+        headers,
+        body,
+        send: fault && sendOf(fault),
+        lost: () => simulation.store.markLost(record),
+      },
+      fault,
+    },
     change: counters ? { ...change, ...counters } : change,
     record,
   }

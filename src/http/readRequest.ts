@@ -32,81 +32,75 @@ export function routeOf(contract: Contract, { method, url }: WireRequest): Route
   }
 }
 
-interface ParsedBody {
-  json?: unknown
-  /** The content type to validate it as; undefined if it isn't validated */
-  type: string | undefined
-  /** The reason why it can't be read or violates the contract, if any */
-  invalid: string | undefined
+/** A request after routing, parsing and validation: the input of an operation. */
+export interface ParsedRequest extends Route {
+  wire: WireRequest
+  /** The body as text; undefined if it is missing or not text */
+  text: string | undefined
+  /** The parsed body; a text if the operation also accepts other types and parses the body itself */
+  json: unknown
+  /** Whether there was a body that couldn't be read */
+  isUnreadable: boolean
+  violations: readonly Violation[]
+  /** The violation in path, query or headers, if any */
+  invalidPath: string | undefined
+  /** The violation in the body, if any */
+  invalidBody: string | undefined
+  /** The path parameters. @throws Refusal if path, query or headers violate the contract */
+  requirePath: () => Record<string, string>
+  /** The body. @throws Refusal if it violates the contract */
+  requireBody: () => unknown
 }
 
-/** A request after routing, parsing and validation: the input of an operation. */
-export class ParsedRequest implements Route {
-  readonly wire: WireRequest
-  readonly pathname: string
-  readonly query: string | undefined
-  readonly operation: ContractOperation | undefined
-  readonly allow: readonly string[] | undefined
-  readonly parameters: Record<string, string>
-  /** The body as text; undefined if it is missing or not text */
-  readonly text: string | undefined
-  /** The parsed body; a text if the operation also accepts other types and parses the body itself */
-  readonly json: unknown
-  /** Whether there was a body that couldn't be read */
-  readonly isUnreadable: boolean
-  readonly violations: readonly Violation[]
-  /** The violation in path, query or headers, if any */
-  readonly invalidPath: string | undefined
-  /** The violation in the body, if any */
-  readonly invalidBody: string | undefined
-
-  /** @param sent undefined if the request is refused whatever its body, so that the body isn't validated */
-  constructor(validator: Validator, wire: WireRequest, route: Route, sent: WireBody | undefined) {
-    const { operation, parameters, query } = route
-    this.wire = wire
-    this.pathname = route.pathname
-    this.query = query
-    this.operation = operation
-    this.allow = route.allow
-    this.parameters = parameters
-    const bytes = sent?.bytes?.length ? sent.bytes : undefined
-    const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
-    this.text = text
-    this.isUnreadable = sent?.unreadable !== undefined || (bytes !== undefined && text === undefined)
-    const body = operation && sent && parseBody(wire, operation, text, this.isUnreadable, sent.unreadable)
-    this.json = body?.json
-    this.violations =
-      operation && sent
-        ? validator.request(operation, {
-            path: parameters,
-            query: operation.hasQuery ? new URLSearchParams(query) : undefined,
-            headers: wire.headers,
-            bodyType: body?.type,
-            body: body?.json,
-          })
-        : []
-    this.invalidPath = firstOf(this.violations, false)
-    this.invalidBody = body?.invalid ?? firstOf(this.violations, true)
+/** @param sent undefined if the request is refused whatever its body, so that the body isn't validated */
+export function parseRequest(
+  validator: Validator,
+  wire: WireRequest,
+  route: Route,
+  sent: WireBody | undefined,
+): ParsedRequest {
+  const { operation, parameters, query } = route
+  const bytes = sent?.bytes?.length ? sent.bytes : undefined
+  const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const unreadable =
+    sent?.unreadable ?? (bytes && text === undefined ? 'the body is not UTF-8 text' : undefined)
+  const body = operation && sent && parseBody(wire, operation, text, unreadable)
+  const violations =
+    operation && sent
+      ? validator.request(operation, {
+          path: parameters,
+          query: operation.hasQuery ? new URLSearchParams(query) : undefined,
+          headers: wire.headers,
+          bodyType: body?.type,
+          body: body?.json,
+        })
+      : []
+  const invalidPath = firstOf(violations, false)
+  const invalidBody = body?.invalid ?? firstOf(violations, true)
+  return {
+    ...route,
+    wire,
+    text,
+    json: body?.json,
+    isUnreadable: unreadable !== undefined,
+    violations,
+    invalidPath,
+    invalidBody,
+    requirePath() {
+      if (invalidPath !== undefined) throw invalid(operation, 'path', invalidPath)
+      return parameters
+    },
+    requireBody() {
+      if (invalidBody !== undefined) throw invalid(operation, 'body', invalidBody)
+      return body?.json
+    },
   }
+}
 
-  /** The path parameters. @throws Refusal if path, query or headers violate the contract */
-  requirePath(): Record<string, string> {
-    if (this.invalidPath !== undefined) throw this.#invalid('path', this.invalidPath)
-    return this.parameters
-  }
-
-  /** The body. @throws Refusal if it violates the contract */
-  requireBody(): unknown {
-    if (this.invalidBody !== undefined) throw this.#invalid('body', this.invalidBody)
-    return this.json
-  }
-
-  /** A refusal with the operation's own case (`x-invalid`), or else with its 422, or else with a 400. */
-  #invalid(part: 'path' | 'body', reason: string): Refusal {
-    const { invalid, cases } = this.operation as ContractOperation
-    const name = invalid[part] ?? cases.find(({ status }) => status === 422)?.name
-    return new Refusal(name ?? 'bad-request', reason)
-  }
+/** A refusal with the operation's own case (`x-invalid`), or else with its 422, or else with a 400. */
+function invalid(operation: ContractOperation | undefined, part: 'path' | 'body', reason: string): Refusal {
+  const unprocessable = operation?.cases.find(({ status }) => status === 422)
+  return new Refusal(operation?.invalid[part] ?? unprocessable?.name ?? 'bad-request', reason)
 }
 
 /** The first violation in the body, or in the rest of the request. */
@@ -115,44 +109,44 @@ function firstOf(violations: readonly Violation[], ofBody: boolean): string | un
   return first && describeViolation(first)
 }
 
-/** Parses the body according to its Content-Type. */
-function parseBody(
-  { headers }: WireRequest,
-  operation: ContractOperation,
-  text: string | undefined,
-  isUnreadable: boolean,
-  unreadable: string | undefined,
-): ParsedBody | undefined {
-  const { bodyTypes } = operation
-  const [usual] = bodyTypes
-  if (usual === undefined) return undefined
-  const media = mediaOf(headers['content-type'])
-  const none: ParsedBody = { type: undefined, invalid: undefined }
-  if (isUnreadable) return { ...none, invalid: unreadable ?? 'the body is not UTF-8 text' }
-  const wrong = wrongTypeOf(operation, text, media)
-  if (wrong !== undefined)
-    return { ...none, invalid: `${wrong}; this operation takes ${bodyTypes.join(', ')}` }
-  if (text === undefined) return { ...none, type: usual }
-  const type = media ?? usual
-  if (!bodyTypes.every((one) => one.endsWith('json'))) return { ...none, json: text, type }
-  if (isDeep(text)) return { ...none, invalid: 'the body is nested too deeply' }
-  try {
-    return { json: JSON.parse(text) as unknown, type, invalid: undefined }
-  } catch {
-    const isMarked = text.startsWith('\ufeff')
-    const invalid = isMarked
-      ? 'the body begins with a byte order mark; JSON is sent without one'
-      : 'the body is not valid JSON'
-    return { ...none, invalid }
-  }
+interface ParsedBody {
+  json?: unknown
+  /** The content type to validate it as; undefined if it isn't validated */
+  type?: string
+  /** The reason why it can't be read or violates the contract, if any */
+  invalid?: string
 }
 
-function wrongTypeOf(
+/** Parses the body according to its Content-Type. @param unreadable the reason why there is no text, if there is a body */
+function parseBody(
+  { headers }: WireRequest,
   { bodyTypes, bodyRequired, assumesType }: ContractOperation,
   text: string | undefined,
-  media: string | undefined,
-): string | undefined {
-  if (text === undefined) return bodyRequired ? 'there is no body' : undefined
-  if (media === undefined) return assumesType ? undefined : 'there is no Content-Type header'
-  return bodyTypes.includes(media) ? undefined : `the Content-Type is ${media || 'empty'}`
+  unreadable: string | undefined,
+): ParsedBody | undefined {
+  const [usual] = bodyTypes
+  if (usual === undefined) return undefined
+  if (unreadable !== undefined) return { invalid: unreadable }
+  const media = mediaOf(headers['content-type'])
+  const wrong =
+    text === undefined
+      ? bodyRequired && 'there is no body'
+      : media === undefined
+        ? !assumesType && 'there is no Content-Type header'
+        : !bodyTypes.includes(media) && `the Content-Type is ${media || 'empty'}`
+  if (wrong) return { invalid: `${wrong}; this operation takes ${bodyTypes.join(', ')}` }
+  if (text === undefined) return { type: usual }
+  const type = media ?? usual
+  if (!bodyTypes.every((one) => one.endsWith('json'))) return { json: text, type }
+  if (isDeep(text)) return { invalid: 'the body is nested too deeply' }
+  try {
+    return { json: JSON.parse(text) as unknown, type }
+  } catch {
+    const isMarked = text.startsWith('\ufeff')
+    return {
+      invalid: isMarked
+        ? 'the body begins with a byte order mark; JSON is sent without one'
+        : 'the body is not valid JSON',
+    }
+  }
 }
