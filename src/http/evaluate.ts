@@ -5,16 +5,15 @@ import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { changesBehind, forcedResponse, reasonOf, replacesResponse, waits } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import type { Operation } from '../service/operations/Operation.ts'
+import { counted } from '../lib/text.ts'
 import { service } from '../service/service.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { type Instant, timeOf } from '../world/time.ts'
+import { type Instant, instantOf, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { authenticate, type Credentials } from './credentials.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
 import type { ReadCache } from './ReadCache.ts'
 import type { ParsedRequest } from './readRequest.ts'
-import { countRequest } from './requestLimit.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /*
@@ -76,8 +75,20 @@ export interface Progress {
   earlier?: EarlierWorlds
 }
 
+/** The result of an operation. */
+interface Executed {
+  /** @default 200 */
+  status?: number
+  /** @default the first content type of the contract */
+  type?: string | undefined
+  body: unknown
+  change?: WorldChange | undefined
+}
+
 /** By operationId; operations of another contract respond with a generated sample. */
-export const handlers = service.operations as unknown as Partial<Record<string, Operation<never>>>
+export const handlers = service.operations as unknown as Partial<
+  Record<string, (request: ParsedRequest, world: World, now: Instant) => Executed>
+>
 
 /**
  * Evaluates a request: authenticate → limit → route → fault → operation → override → validate.
@@ -114,9 +125,34 @@ export function evaluate(
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
   const explained = earlier ? withReason(executed.response, fault) : executed.response
-  const response = overridden(api, request, explained, { world: source, now, real })
+  const response = api.overrides
+    ? overridden(api, api.overrides, request, operation, { original: explained, world: source, now, real })
+    : explained
   const sent = forcing ? forced(api, request, forcing, world, now, response) : response
   return { response: sent, world, now, change, fault, counters }
+}
+
+/** Counts a request against `limits.requests`. @returns the change of the counters, or the response if the limit is exceeded */
+function countRequest({ limits }: World, now: Instant): { counters?: WorldChange; response?: ApiResponse } {
+  if (!limits.requests) return {}
+  const { count, per, since, used = 0 } = limits.requests
+  const began = Date.parse(since ?? '') // NaN before the first request, which starts a window
+  const ends = began + per * 1000
+  if (!(began <= now && now < ends))
+    return { counters: { limits: { requests: { since: instantOf(now), used: 1 } } } }
+  if (used < count) return { counters: { limits: { requests: { used: used + 1 } } } }
+  const wait = Math.max(1, Math.ceil((ends - now) / 1000))
+  return {
+    response: {
+      status: 429,
+      type: 'application/json',
+      body: JSON.stringify({ error: 'Too Many Requests' }),
+      headers: { 'retry-after': String(wait) },
+      case: 'too-many-requests',
+      reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s`,
+      forced: true,
+    },
+  }
 }
 
 /** Selects the fault that triggers, unless an earlier evaluation selected it. */
@@ -126,29 +162,23 @@ function selectFaultFor(
   world: World,
   { fault: selected, earlier }: Progress,
 ): Extract<Suspension, { lookUp: number }> | Pick<Evaluation, 'fault' | 'counters'> {
-  const isKnown = (changes: number): boolean =>
-    earlier?.of.version === world.version &&
-    earlier.of.origin.load === world.origin.load &&
-    earlier.worlds.has(changes)
+  if (!selected && world.faults.length === 0) return {}
+  const isSameWorld = earlier?.of.version === world.version && earlier.of.origin.load === world.origin.load
+  const known: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
   if (selected) {
     const changes = changesBehind(selected)
-    return changes === undefined || isKnown(changes) ? { fault: selected } : { lookUp: changes, world }
+    return changes === undefined || known.has(changes) ? { fault: selected } : { lookUp: changes, world }
   }
-  if (world.faults.length === 0) return {}
   let lookUp: number | undefined
-  const applies = (fault: Fault): boolean => {
-    const changes = changesBehind(fault)
+  const request = { operation: operationId, path: parameters, body: json }
+  const { fault, faultCounts } = selectFault(world, request, (one) => {
+    const changes = changesBehind(one)
     if (changes === undefined) return true
     if (changesState) return false
-    if (isKnown(changes)) return earlier?.worlds.get(changes) !== undefined
+    if (known.has(changes)) return known.get(changes) !== undefined
     lookUp ??= changes
     return false
-  }
-  const { fault, faultCounts } = selectFault(
-    world,
-    { operation: operationId, path: parameters, body: json },
-    applies,
-  )
+  })
   if (lookUp !== undefined) return { lookUp, world }
   return { fault, counters: faultCounts && { faultCounts } }
 }
@@ -180,21 +210,12 @@ function execute(
   const known = reads?.get(world, url)
   if (known) return { response: known }
   try {
-    if (!handler) {
-      request.requirePath()
-      request.requireBody()
-      const made = (api.sampler as Sampler)(operation, { seed: world.seed, url })
-      const shown = service.writeBody(made.body, operation.responses[made.status]?.content, world)
-      return { response: checked(api, operation, responseOf(made.status, made.type, shown)) }
-    }
-    const { body, type, change } = handler(request, world, now)
-    const { content } = operation.responses[200] ?? {}
-    const declared = type ?? Object.keys(content ?? {})[0]
-    const response = checked(
-      api,
-      operation,
-      responseOf(200, declared, service.writeBody(body, content, world)),
-    )
+    const made = handler ? handler(request, world, now) : sampled(api, request, operation, world)
+    const { status = 200, body, change } = made
+    const { content = {} } = operation.responses[status] ?? {}
+    const { type = Object.keys(content)[0] } = made
+    const value = service.writeBody(body, content, world)
+    const response = checked(api, operation, responseOf(status, type, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
     return { response, change }
@@ -202,6 +223,18 @@ function execute(
     if (error instanceof Refusal) return { response: refused(api, request, error, world) }
     throw error
   }
+}
+
+/** The generated response of an operation without a handler. */
+function sampled(
+  { sampler }: Api,
+  request: ParsedRequest,
+  operation: ContractOperation,
+  { seed }: World,
+): Executed {
+  request.requirePath()
+  request.requireBody()
+  return (sampler as Sampler)(operation, { seed, url: request.wire.url })
 }
 
 function responseOf(status: number, type: string | undefined, value: unknown): ApiResponse {
@@ -246,13 +279,14 @@ function forced(
 /** The response of an override, if the operation has one. */
 function overridden(
   api: Api,
+  overrides: LoadedOverrides,
   request: ParsedRequest,
-  original: ApiResponse,
-  now: { world: World; now: Instant; real: Instant },
+  operation: ContractOperation,
+  given: { original: ApiResponse; world: World; now: Instant; real: Instant },
 ): ApiResponse {
-  const { operation } = request
-  if (!api.overrides || !operation || original.case === 'contract-violation') return original
-  const response = overriddenResponse(api.overrides, request, operation, { ...now, original })
+  const { original } = given
+  if (original.case === 'contract-violation') return original
+  const response = overriddenResponse(overrides, request, operation, given)
   return response === original || response.case === overrideFailed
     ? response
     : withViolations(api, operation, response)
