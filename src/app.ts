@@ -1,15 +1,22 @@
+import compression from 'compression'
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
 import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
 import type { Contract } from './contract/Contract.ts'
 import { type Admission, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
-import { compressed } from './http/compressed.ts'
 import { apiHandler } from './http/handleRequest.ts'
-import { originOf } from './http/origin.ts'
 import { partOf } from './http/refusals.ts'
-import { serve } from './http/serve.ts'
+import { originOf, serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
+
+/** Event streams aren't compressed, so that events are sent immediately. */
+const texts = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
+
+/** Compresses texts beyond 1 KB if the client accepts it. */
+const compressed = compression({
+  filter: (_req, res) => texts.test(String(res.getHeader('content-type'))),
+})
 
 /** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
 export async function createApp(simulation: Simulation, checkRequest: Admission): Promise<Express> {

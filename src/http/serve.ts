@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { originOf } from './origin.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireResponse } from './Wire.ts'
 
@@ -36,6 +36,14 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
   if (req.method === 'HEAD') res.end()
   else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
   else res.end(body)
+}
+
+/** The simulator's origin from the client's point of view: `http://127.0.0.1:4010`. */
+export function originOf({ headers, socket }: IncomingMessage): string {
+  const { localAddress = '127.0.0.1', localPort } = socket
+  // HTTP/1.0 doesn't require a Host.
+  const own = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? own}`
 }
 
 /**
