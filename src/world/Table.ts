@@ -16,6 +16,12 @@ type Entry = readonly [text: string, id: number]
 /** The index key of a record; undefined if it isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
 
+interface Index {
+  keyOf: IndexedBy
+  /** Index keys with the ids of their records */
+  entries: Tree<Entry, undefined>
+}
+
 /**
  * Records by numeric id, in ascending order, which is the order of the contract's lists. A table is immutable: `with`
  * returns another table that shares the unchanged records.
@@ -24,24 +30,19 @@ export type IndexedBy = (record: never) => string | undefined
  */
 export class Table<T> {
   readonly #records: Tree<number, T>
-  readonly #indexedBy: IndexedBy | undefined
-  /** Index keys with the ids of their records */
-  readonly #index: Tree<Entry, undefined>
+  readonly #index: Index | undefined
 
-  private constructor(
-    records: Tree<number, T>,
-    indexedBy: IndexedBy | undefined,
-    index: Tree<Entry, undefined>,
-  ) {
+  private constructor(records: Tree<number, T>, index: Index | undefined) {
     this.#records = records
-    this.#indexedBy = indexedBy
     this.#index = index
   }
 
   /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const empty = new Table<T>(new BTree(undefined, byId), indexedBy, new BTree(undefined, byText))
-    return empty.with(Object.entries(records).map(([id, record]) => [Number(id), record]))
+    const index = indexedBy && { keyOf: indexedBy, entries: new BTree<Entry, undefined>(undefined, byText) }
+    return new Table<T>(new BTree(undefined, byId), index).with(
+      Object.entries(records).map(([id, record]) => [Number(id), record]),
+    )
   }
 
   get size(): number {
@@ -83,33 +84,30 @@ export class Table<T> {
 
   /** The ids of the records with this index key. */
   idsOf(text: string): readonly number[] {
-    return this.#index.getRange([text, 0], [text, Infinity]).map(([[, id]]) => id)
+    return this.#index?.entries.getRange([text, 0], [text, Infinity]).map(([[, id]]) => id) ?? []
   }
 
   /** The first record by index key, and by id among equal keys. */
   get first(): { text: string; id: number } | undefined {
-    const key = this.#index.minKey()
+    const key = this.#index?.entries.minKey()
     return key && { text: key[0], id: key[1] }
   }
 
   /** A copy with these records; undefined removes a record. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
     const records = this.#records.clone()
-    const index = this.#indexedBy ? this.#index.clone() : this.#index
+    const index = this.#index && { ...this.#index, entries: this.#index.entries.clone() }
     for (const [id, record] of changes) {
-      const [old, text] = [this.#textOf(records.get(id)), this.#textOf(record)]
-      if (old !== text) {
-        if (old !== undefined) index.delete([old, id])
-        if (text !== undefined) index.set([text, id], undefined)
+      if (index) {
+        const old = records.get(id)
+        const [before, after] = [old && index.keyOf(old as never), record && index.keyOf(record as never)]
+        if (before !== undefined && before !== after) index.entries.delete([before, id])
+        if (after !== undefined && before !== after) index.entries.set([after, id], undefined)
       }
       if (record === undefined) records.delete(id)
       else records.set(id, record)
     }
-    return new Table(records, this.#indexedBy, index)
-  }
-
-  #textOf(record: T | undefined): string | undefined {
-    return record && this.#indexedBy?.(record as never)
+    return new Table(records, index)
   }
 
   /** The records by id. */
