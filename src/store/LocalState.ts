@@ -23,52 +23,40 @@ export type StateChange =
   | { state: State; time: string }
 
 /** The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved changes. */
-export class LocalState {
-  #scenario: State['scenario']
-  #accounts: Map<string, World>
-  #beforeLoad: BeforeLoad | undefined
+export class LocalState implements State {
+  scenario: State['scenario']
+  accounts: Map<string, World>
+  beforeLoad: BeforeLoad | undefined
 
   constructor({ scenario, accounts }: State, beforeLoad?: BeforeLoad) {
-    this.#scenario = scenario
-    this.#accounts = new Map(accounts)
-    this.#beforeLoad = beforeLoad
-  }
-
-  get scenario(): State['scenario'] {
-    return this.#scenario
-  }
-
-  get accounts(): ReadonlyMap<string, World> {
-    return this.#accounts
-  }
-
-  get beforeLoad(): BeforeLoad | undefined {
-    return this.#beforeLoad
+    this.scenario = scenario
+    this.accounts = new Map(accounts)
+    this.beforeLoad = beforeLoad
   }
 
   /** The current state as a copy: later changes don't show in it. */
   get current(): State {
-    return { scenario: this.#scenario, accounts: new Map(this.#accounts) }
+    return { scenario: this.scenario, accounts: new Map(this.accounts) }
   }
 
   apply(change: StateChange): void {
-    if ('after' in change) this.#accounts.set(change.account, change.after)
+    if ('after' in change) this.accounts.set(change.account, change.after)
     else if ('replacement' in change) this.#replaceAccount(change)
     else {
       const { state, time } = change
-      this.#beforeLoad = { time, state: this.current }
-      this.#scenario = state.scenario
-      this.#accounts = new Map(state.accounts)
+      this.beforeLoad = { time, state: this.current }
+      this.scenario = state.scenario
+      this.accounts = new Map(state.accounts)
     }
   }
 
   #replaceAccount({ account, replacement, time }: Replacement): void {
-    const before = this.#accounts.get(account)
+    const before = this.accounts.get(account)
     if (before && replacement) {
-      const state = { scenario: this.#scenario, accounts: new Map([[account, before]]) }
-      this.#beforeLoad = { time, only: account, state }
+      const state = { scenario: this.scenario, accounts: new Map([[account, before]]) }
+      this.beforeLoad = { time, only: account, state }
     }
-    if (replacement) this.#accounts.set(account, replacement)
-    else this.#accounts.delete(account)
+    if (replacement) this.accounts.set(account, replacement)
+    else this.accounts.delete(account)
   }
 }
