@@ -74,17 +74,19 @@ function dueOf(
   now: Instant,
 ): TimelineEntry[] {
   const { activation, payment, renewal } = world.limits
-  const after = (seconds: number): string => instantOf(Math.min(now + seconds * 1000, lastInstant))
-  const entries: (TimelineEntry | undefined)[] = [
-    activation !== undefined && service.status !== 'Active'
-      ? { at: after(activation), activate: serviceId, description: `service ${serviceId} is activated` }
-      : undefined,
-    payment !== undefined && invoice.status !== 'Paid'
-      ? { at: after(payment), pay: invoiceId, description: `invoice ${invoiceId} is paid` }
-      : undefined,
-    renewal ? renewalOf(world, serviceId, service, now) : undefined,
-  ]
-  return entries.filter((entry) => entry !== undefined)
+  const entries: TimelineEntry[] = []
+  if (activation !== undefined && service.status !== 'Active') {
+    const description = `service ${serviceId} is activated`
+    entries.push({ at: after(now, activation), activate: serviceId, description })
+  }
+  if (payment !== undefined && invoice.status !== 'Paid')
+    entries.push({ at: after(now, payment), pay: invoiceId, description: `invoice ${invoiceId} is paid` })
+  const renewed = renewal ? renewalOf(world, serviceId, service, now) : undefined
+  return renewed ? [...entries, renewed] : entries
+}
+
+function after(now: Instant, seconds: number): string {
+  return instantOf(Math.min(now + seconds * 1000, lastInstant))
 }
 
 /** The documentation has no message for an invalid `setip` in an order, so it counts as incorrect posted data. */
