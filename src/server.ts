@@ -196,11 +196,11 @@ const warmUpPause = 5
 
 /** Compiles the operations one by one, then loads the scenario reader. Requests are handled in between. */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
-  const { prepare } = await validatorOf(contract)
+  const validator = await validatorOf(contract)
   for (const operation of contract.operations) {
     await sleep(warmUpPause, undefined, { ref: false })
     if (stopping.signal.aborted) return
-    prepare(operation)
+    validator.prepare(operation)
   }
   await import('./scenario/readScenario.ts')
 }

@@ -38,17 +38,6 @@ export interface ResponseParts {
   value?: unknown
 }
 
-export interface Validator {
-  /** The violations of a request. */
-  request: (operation: ContractOperation, input: RequestParts) => Violation[]
-  /** The violations of a response as it is sent. */
-  response: (operation: ContractOperation, sent: ResponseParts) => string[]
-  /** All violations in the body of a response, not only the first. */
-  allErrors: (operation: ContractOperation, status: number, type: string, value: unknown) => AjvError[]
-  /** Compiles an operation's schemas in advance, so that its first request is fast. */
-  prepare: (operation: ContractOperation) => void
-}
-
 /** An error of Ajv, with paths relative to the body */
 export interface AjvError {
   keyword: string
@@ -87,9 +76,109 @@ const options = {
   ajvFormats: { mode: 'full' as const },
 }
 
+/** What the library makes of a contract. */
+interface Parts {
+  /** The contract for requests and for responses */
+  documents: { apiDoc: Schema; apiDocRes: Schema }
+  compilers: Record<'parameters' | 'body' | 'response' | 'allErrors', { compile: (schema: object) => Check }>
+  violationsIn: (errors: object[]) => Violation[]
+}
+
+/** Validates messages whose operation is known. */
+export class Validator {
+  readonly #parts: Parts
+  readonly #checks = new Map<ContractOperation, Checks>()
+  readonly #thoroughChecks = new Map<Schema, Check>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The violations of a request. */
+  request(operation: ContractOperation, input: RequestParts): Violation[] {
+    if (!operation.hasParameters && input.bodyType === undefined) return []
+    const { parameters, parameterCheck, bodies } = this.prepare(operation)
+    const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
+    const wrong = parameters.length > 0 ? this.#violationsOf(parameterCheck, valuesOf(parameters, input)) : []
+    return check ? [...wrong, ...this.#violationsOf(check, { body: input.body })] : wrong
+  }
+
+  /** The violations of a response as it is sent. */
+  response(operation: ContractOperation, { status, type, body, value }: ResponseParts): string[] {
+    const response = operation.responses[status]
+    if (!response)
+      return [
+        `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+      ]
+    const types = Object.keys(response.content)
+    if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
+    if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
+    const media = mediaOf(type) ?? ''
+    if (!types.includes(media))
+      return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
+    let content: unknown = body
+    if (/^application\/(?:.+\+)?json$/.test(media)) {
+      try {
+        content = value === undefined ? JSON.parse(body) : value
+      } catch {
+        return ['the body is not valid JSON']
+      }
+    }
+    const check = this.prepare(operation).responses[status]?.[media]
+    return check ? this.#violationsOf(check, { response: content }).map(describeViolation) : []
+  }
+
+  /** All violations in the body of a response, not only the first. */
+  allErrors(operation: ContractOperation, status: number, type: string, value: unknown): AjvError[] {
+    const responses = asObject(operationOf(this.#parts.documents.apiDocRes, operation)['responses'])
+    const schema = asObject(asObject(asObject(asObject(responses[status])['content'])[type])['schema'])
+    let check = this.#thoroughChecks.get(schema)
+    if (!check)
+      this.#thoroughChecks.set(
+        schema,
+        (check = this.#parts.compilers.allErrors.compile({ properties: { response: schema } })),
+      )
+    if (check({ response: value }) === true) return []
+    const errors = (check.errors ?? []) as AjvError[]
+    return errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/response/, '') }))
+  }
+
+  /** Compiles an operation's schemas, unless that has been done. In advance, it makes the first request fast. */
+  prepare(operation: ContractOperation): Checks {
+    let checks = this.#checks.get(operation)
+    if (!checks) this.#checks.set(operation, (checks = this.#compile(operation)))
+    return checks
+  }
+
+  #compile(operation: ContractOperation): Checks {
+    const { documents, compilers } = this.#parts
+    const request = operationOf(documents.apiDoc, operation)
+    const responses = Object.entries(asObject(operationOf(documents.apiDocRes, operation)['responses']))
+    const body = asObject(request['requestBody'])
+    const required = body['required'] === true ? ['body'] : []
+    const parameters = asArray(request['parameters'])
+      .map((one) => readParameter(asObject(one)))
+      .filter(({ place }) => places.includes(place))
+    const checkBody = (schema: Schema) => compilers.body.compile({ properties: { body: schema }, required })
+    const checkResponse = (schema: Schema) => compilers.response.compile({ properties: { response: schema } })
+    return {
+      parameters,
+      parameterCheck: compilers.parameters.compile(parametersSchema(parameters)),
+      bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
+      responses: Object.fromEntries(
+        responses.map(([status, response]) => [status, mapSchemas(asObject(response), checkResponse)]),
+      ),
+    }
+  }
+
+  #violationsOf(check: Check, value: object): Violation[] {
+    return check(value) === true ? [] : this.#parts.violationsIn(check.errors ?? [])
+  }
+}
+
 /**
- * Validates messages with express-openapi-validator's own schemas and messages, with the operation already known,
- * and without its middleware, which would match the path again, respond to errors itself and only check `res.json`.
+ * Creates a validator with express-openapi-validator's own schemas and messages, but without its middleware, which would
+ * match the path again, respond to errors itself and only check `res.json`.
  */
 export async function createValidator(contract: Contract): Promise<Validator> {
   const library = await import('./library.ts')
@@ -98,103 +187,19 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     removeAdditional: false,
     coerceTypes: false,
   })
-  const { apiDoc, apiDocRes } = preprocessor.preProcess() as unknown as Record<'apiDoc' | 'apiDocRes', Schema>
-  const parameterAjv = library.createRequestAjv(document, { ...options, coerceTypes: true })
-  const bodyAjv = library.createRequestAjv(document, options)
-  const responseAjv = library.createResponseAjv(document, options)
-  const thoroughAjv = library.createResponseAjv(document, {
-    ...options,
-    allErrors: true,
-    verbose: true,
+  return new Validator({
+    documents: preprocessor.preProcess() as unknown as Parts['documents'],
+    compilers: {
+      parameters: library.createRequestAjv(document, { ...options, coerceTypes: true }),
+      body: library.createRequestAjv(document, options),
+      response: library.createResponseAjv(document, options),
+      allErrors: library.createResponseAjv(document, { ...options, allErrors: true, verbose: true }),
+    },
+    violationsIn: (errors) =>
+      library
+        .ajvErrorsToValidatorError(400, library.augmentAjvErrors(errors as never))
+        .errors.map(violationOf),
   })
-  const thorough = new Map<Schema, Check>()
-  const known = new Map<ContractOperation, Checks>()
-
-  function checksOf(operation: ContractOperation): Checks {
-    let checks = known.get(operation)
-    if (!checks) known.set(operation, (checks = compile(operation)))
-    return checks
-  }
-
-  function compile(operation: ContractOperation): Checks {
-    const asked = operationOf(apiDoc, operation)
-    const answered = asObject(operationOf(apiDocRes, operation)['responses'])
-    const body = asObject(asked['requestBody'])
-    const parameters = asArray(asked['parameters'])
-      .map((one) => readParameter(asObject(one)))
-      .filter(({ place }) => places.includes(place))
-    const checkBody = (schema: Schema): Check =>
-      bodyAjv.compile({ properties: { body: schema }, required: body['required'] === true ? ['body'] : [] })
-    return {
-      parameters,
-      parameterCheck: parameterAjv.compile(parametersSchema(parameters)),
-      bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
-      responses: Object.fromEntries(
-        Object.entries(answered).map(([status, response]) => [
-          status,
-          mapSchemas(asObject(response), (schema) =>
-            responseAjv.compile({ properties: { response: schema } }),
-          ),
-        ]),
-      ),
-    }
-  }
-
-  function violationsOf(check: Check, value: object): Violation[] {
-    if (check(value) === true) return []
-    const errors = library.augmentAjvErrors((check.errors ?? []) as never)
-    return library.ajvErrorsToValidatorError(400, errors).errors.map(violationOf)
-  }
-
-  return {
-    request(operation, input) {
-      if (!operation.hasParameters && input.bodyType === undefined) return []
-      const { parameters, parameterCheck, bodies } = checksOf(operation)
-      const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
-      const wrong = parameters.length > 0 ? violationsOf(parameterCheck, valuesOf(parameters, input)) : []
-      return check ? [...wrong, ...violationsOf(check, { body: input.body })] : wrong
-    },
-
-    response(operation, { status, type, body, value }) {
-      const response = operation.responses[status]
-      if (!response)
-        return [
-          `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
-        ]
-      const types = Object.keys(response.content)
-      if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
-      if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
-      const media = mediaOf(type) ?? ''
-      if (!types.includes(media))
-        return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
-      let content: unknown = body
-      if (/^application\/(?:.+\+)?json$/.test(media)) {
-        try {
-          content = value === undefined ? JSON.parse(body) : value
-        } catch {
-          return ['the body is not valid JSON']
-        }
-      }
-      const check = checksOf(operation).responses[status]?.[media]
-      return check ? violationsOf(check, { response: content }).map(describeViolation) : []
-    },
-
-    allErrors(operation, status, type, value) {
-      const responses = asObject(operationOf(apiDocRes, operation)['responses'])
-      const schema = asObject(asObject(asObject(asObject(responses[status])['content'])[type])['schema'])
-      let check = thorough.get(schema)
-      if (!check)
-        thorough.set(schema, (check = thoroughAjv.compile({ properties: { response: schema } }) as Check))
-      if (check({ response: value }) === true) return []
-      const errors = (check.errors ?? []) as AjvError[]
-      return errors.map((error) => ({
-        ...error,
-        instancePath: error.instancePath.replace(/^\/response/, ''),
-      }))
-    },
-
-    prepare: checksOf,
-  }
 }
 
 /** The contract's document, with the parameters of paths in their operations. */
