@@ -49,43 +49,6 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   )
   const validator = await createValidator(options.contract)
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
-  let isStopping = false
-  const stopped = new AbortController()
-  let readBefore: ReturnType<typeof readFirst> | undefined
-
-  /** Each response is recorded before it is passed on, so no response that a client received is lost if the process is killed. */
-  const pass = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const started = realTime()
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    let request: Message | undefined
-    try {
-      request = await received(incoming)
-      await readBefore?.(request.head)
-      const answer = await ask(target, request, gone.signal)
-      const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
-      response.sendDate = false
-      const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
-      response.writeHead(statusCode, statusMessage, headers.flat())
-      recording.add({ started, request, response: answer })
-      response.write(answer.body)
-      if (answer.rest) await pipeline(answer.rest, response)
-      else response.end()
-    } catch (cause) {
-      const { code, message, wasSent = true } = cause as AskError
-      const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
-      const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
-      const reason = gone.signal.aborted
-        ? `${left} before the response was complete`
-        : `${failed} (${code ?? message})`
-      // A request that reached the target may have been executed, so it is recorded.
-      if (request && wasSent) recording.add({ started, request, error: reason })
-      if (isStopping || !gone.signal.aborted) options.onFailure(reason)
-      refuse(response, reason)
-    }
-  }
-
-  const pending = new Set<Promise<void>>()
   const server = createServer()
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     // Requests are passed on to the real service, so pages of other sites must not send any.
@@ -96,8 +59,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       if (first !== token) return refuse(response, 'the path must begin with the token', 401)
       request.url = rest
     }
-    const passed: Promise<void> = pass(request, response).finally(() => pending.delete(passed))
-    pending.add(passed)
+    relay.take(request, response)
   }
   const { port, host } = options
   const { url, close } = await listen(server, handle, { port, address, host })
@@ -110,28 +72,90 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     throw error
   }
   const recording = new Recording({ ...options, file, target, validator })
-  if (options.readFirst)
-    readBefore = readFirst(
-      async (head) => {
-        const started = realTime()
-        const request = { head, body: Buffer.alloc(0) }
-        const response = await ask(target, request, stopped.signal)
-        recording.add({ started, request, response })
-        if (response.rest) for await (const _ of response.rest); // it is too long to be recorded
-        return response
-      },
-      options.onRead ?? (() => {}),
-    )
+  const relay = new Relay(target, recording, options)
   return {
     url: token === undefined ? url : `${url}/${token}`,
     counts: recording.counts,
     async close() {
-      isStopping = true
-      stopped.abort()
+      relay.stop()
       await close()
-      await Promise.all(pending)
+      await relay.ended()
       file.close()
     },
+  }
+}
+
+/** Passes requests on to the target, and records them. */
+class Relay {
+  readonly #target: URL
+  readonly #recording: Recording
+  readonly #onFailure: RecorderOptions['onFailure']
+  readonly #readBefore: ReturnType<typeof readFirst> | undefined
+  readonly #stopped = new AbortController()
+  readonly #pending = new Set<Promise<void>>()
+
+  constructor(target: URL, recording: Recording, options: RecorderOptions) {
+    this.#target = target
+    this.#recording = recording
+    this.#onFailure = options.onFailure
+    if (options.readFirst)
+      this.#readBefore = readFirst((head) => this.#read(head), options.onRead ?? (() => {}))
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const passed: Promise<void> = this.#pass(request, response).finally(() => this.#pending.delete(passed))
+    this.#pending.add(passed)
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#pending)
+  }
+
+  /** Each response is recorded before it is passed on, so no response that a client received is lost if the process is killed. */
+  async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = realTime()
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    let request: Message | undefined
+    try {
+      request = await received(incoming)
+      await this.#readBefore?.(request.head)
+      const answer = await ask(this.#target, request, gone.signal)
+      const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
+      response.sendDate = false
+      const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
+      response.writeHead(statusCode, statusMessage, headers.flat())
+      this.#recording.add({ started, request, response: answer })
+      response.write(answer.body)
+      if (answer.rest) await pipeline(answer.rest, response)
+      else response.end()
+    } catch (cause) {
+      const { code, message, wasSent = true } = cause as AskError
+      const isStopping = this.#stopped.signal.aborted
+      const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
+      const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
+      const reason = gone.signal.aborted
+        ? `${left} before the response was complete`
+        : `${failed} (${code ?? message})`
+      // A request that reached the target may have been executed, so it is recorded.
+      if (request && wasSent) this.#recording.add({ started, request, error: reason })
+      if (isStopping || !gone.signal.aborted) this.#onFailure(reason)
+      refuse(response, reason)
+    }
+  }
+
+  /** Asks for the account before the first request of its login is passed on. */
+  async #read(head: Message['head']): Promise<Message> {
+    const started = realTime()
+    const request = { head, body: Buffer.alloc(0) }
+    const response = await ask(this.#target, request, this.#stopped.signal)
+    this.#recording.add({ started, request, response })
+    if (response.rest) for await (const _ of response.rest); // it is too long to be recorded
+    return response
   }
 }
 
