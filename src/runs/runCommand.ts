@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
@@ -55,14 +55,7 @@ export async function runCommand(
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
 
-  const send = (signal: NodeJS.Signals): void => {
-    try {
-      if (isOwnGroup && child.pid !== undefined) process.kill(-child.pid, signal)
-      else child.kill(signal)
-    } catch {
-      // It has already exited.
-    }
-  }
+  const send = (signal: NodeJS.Signals) => signalTo(child, isOwnGroup, signal)
   const timers: NodeJS.Timeout[] = []
   const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms))
   /** The terminal doesn't signal a command in its own process group, so we do. */
@@ -103,6 +96,16 @@ export async function runCommand(
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
     for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+/** Signals a process, or all processes of its group. */
+function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signals): void {
+  try {
+    if (isOwnGroup && child.pid !== undefined) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // It has already exited.
   }
 }
 

@@ -56,21 +56,10 @@ export async function openScenarioLibrary(
   const above = given === undefined ? [] : [resolve(given)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
   const isShipped = given === undefined && contract === (await loadContract())
-  const reader = () => import('./readScenario.ts') // imported lazily, because most starts need no parser
   const finish = interpretations
     ? (await reader()).overriding(interpretations)
     : (document: ScenarioDocument) => document
-
-  /** Folders are read each time, because files may be added or removed. */
-  async function references(...below: string[]): Promise<References> {
-    const folders = [...above, shipped('scenarios'), ...below]
-    const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))
-    return {
-      scenarios: await indexNames('scenario', folders),
-      fixtures: await indexNames('fixture', fixtures),
-      operations: contract.operations,
-    }
-  }
+  const references = (...below: string[]) => referencesIn(above, below, contract)
 
   async function readNamed(name: string): Promise<ScenarioDocument> {
     const known = await references()
@@ -116,5 +105,23 @@ export async function openScenarioLibrary(
           throw error
         },
       ),
+  }
+}
+
+/** Imported lazily, because most starts need no parser. */
+const reader = () => import('./readScenario.ts')
+
+/** Folders are read each time, because files may be added or removed. */
+async function referencesIn(
+  above: readonly string[],
+  below: readonly string[],
+  { operations }: Contract,
+): Promise<References> {
+  const folders = [...above, shipped('scenarios'), ...below]
+  const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))
+  return {
+    scenarios: await indexNames('scenario', folders),
+    fixtures: await indexNames('fixture', fixtures),
+    operations,
   }
 }
