@@ -10,35 +10,42 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { readContract, withReadings } from '../src/contract/Contract.ts'
-import { withFaultSchemas } from './faultSchemas.ts'
-import { generatedPages, renderPage } from './renderDocs.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
 
 type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 
-/** Every generated file by its path from the root, with its source. */
-const files: Record<string, { source: string; render: Render }> = {
+type Files = Record<string, { source: string; render: Render }>
+
+/**
+ * Every generated file by its path from the root, with its source. What imports generated code is imported once that is written.
+ */
+const files: Files = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
   'src/service/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
+  'ui/src/data/kinds.gen.ts': { source: 'openapi.yaml', render: renderDashboardKinds },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'admin.openapi.yaml': { source: 'admin.openapi.yaml', render: renderAdminContract },
   'src/contract/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
-  ...Object.fromEntries(
-    generatedPages.map((path) => [
-      path,
-      { source: 'openapi.yaml', render: (contract: OpenAPI3) => renderPage(path, contract) },
-    ]),
-  ),
 }
 
 /** Updates the generated files, or only checks them. @returns the paths of the stale ones */
 export async function generate({ check = false } = {}): Promise<string[]> {
+  const stale = await refresh(files, check)
+  const { generatedPages, renderPage } = await import('./renderDocs.ts')
+  const pages = generatedPages.map((path) => {
+    const render: Render = (contract) => renderPage(path, contract)
+    return [path, { source: 'openapi.yaml', render }]
+  })
+  return [...stale, ...(await refresh(Object.fromEntries(pages) as Files, check))]
+}
+
+async function refresh(all: Files, check: boolean): Promise<string[]> {
   const stale: string[] = []
-  for (const [path, { source, render }] of Object.entries(files)) {
+  for (const [path, { source, render }] of Object.entries(all)) {
     const file = new URL(path, root)
     const contract = parse(await readFile(new URL(source, root), 'utf8')) as OpenAPI3
     const text = await render(contract, source)
@@ -71,7 +78,8 @@ async function renderTypes(contract: OpenAPI3, source: string): Promise<string> 
 }
 
 async function renderAdminContract(): Promise<string> {
-  return withFaultSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
+  const { withGeneratedSchemas } = await import('./adminSchemas.ts')
+  return withGeneratedSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
 }
 
 function renderCases(contract: OpenAPI3, source: string): string {
@@ -139,8 +147,14 @@ ${names
 `
 }
 
+async function renderDashboardKinds(): Promise<string> {
+  const { dashboardKinds } = await import('./dashboardKinds.ts')
+  return `${header('src/service/kinds/')}/** The records of an account, as the dashboard shows and edits them. */
+export const kinds = ${JSON.stringify(dashboardKinds(), null, 2)} as const
+`
+}
+
 async function renderScenarioSchema(): Promise<string> {
-  // It is made of the values that were written just now.
   const { scenarioFileSchema } = await import('./scenarioFileSchema.ts')
   return `${JSON.stringify(scenarioFileSchema(), null, 2)}\n`
 }

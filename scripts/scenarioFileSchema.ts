@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { kinds, nounOf } from '../src/service/records.ts'
 import { casesByOperation } from '../src/contract/cases.gen.ts'
 import { isObject } from '../src/world/mergePatch.ts'
 import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from '../src/scenario/schema.ts'
@@ -39,20 +40,21 @@ function describeRecords(scenario: JsonSchema): void {
   const { components } = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
     components: { schemas: Record<string, { description?: string; properties?: Record<string, JsonSchema> }> }
   }
-  const { Client, ProductSummary, ProductDetail, ServiceDetail, Invoice } = components.schemas
-  const shown = {
-    clients: Client?.properties,
-    products: { ...ProductSummary?.properties, ...ProductDetail?.properties },
-    services: ServiceDetail?.properties,
-    invoices: Invoice?.properties,
-  }
+  const { schemas } = components
   const account = propertiesOf(elementsOf(propertiesOf(scenario)['accounts']))
-  for (const [kind, fields = {}] of Object.entries(shown))
+  for (const kind of kinds) {
+    const isShown = new RegExp(`^${nounOf(kind)}(Summary|Detail)?$`, 'i')
+    const shown = Object.keys(schemas).filter((schema) => isShown.test(schema))
+    const fields = Object.assign({}, ...shown.map((schema) => schemas[schema]?.properties)) as Record<
+      string,
+      JsonSchema
+    >
     for (const [name, field] of Object.entries(propertiesOf(elementsOf(account[kind])))) {
       const [, referred = ''] = /([^/]+)$/.exec(String(fields[name]?.['$ref'])) ?? []
-      const description = fields[name]?.['description'] ?? components.schemas[referred]?.description
+      const description = fields[name]?.['description'] ?? schemas[referred]?.description
       if (description !== undefined) Object.assign(field as JsonSchema, { description })
     }
+  }
 }
 
 /** The schema of what is in a map. */

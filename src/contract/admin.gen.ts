@@ -894,20 +894,12 @@ export interface components {
             created: boolean;
             /** @description USD. */
             credit: number;
-            /** @description How many. */
-            clients: number;
-            /** @description How many. */
-            products: number;
-            /** @description How many. */
-            services: number;
-            /** @description How many. */
-            invoices: number;
-            /** @description How many active sticky sessions. */
+            /** @description Number of active sticky sessions. */
             sessions: number;
-            /** @description How many, including those used up. */
+            /** @description Number of faults, including exhausted ones. */
             faults: number;
             clock: components["schemas"]["Clock"];
-        };
+        } & components["schemas"]["RecordCounts"];
         /** @description A scenario with a description. */
         Scenario: components["schemas"]["ScenarioInput"] & {
             /** @description The purpose, in one line. */
@@ -931,7 +923,7 @@ export interface components {
             };
         };
         /** @description An account's state, in the form that accounts have in scenarios. */
-        World: {
+        World: components["schemas"]["Records"] & {
             /** @description The password of the login. */
             password?: string;
             /** @description API tokens, each accepted instead of the password. */
@@ -942,22 +934,6 @@ export interface components {
             seed?: number;
             /** @description An ISO 8601 instant (frozen there), or `{now, frozen, rate}`. */
             clock?: unknown;
-            /** @description Clients by id. */
-            clients?: {
-                [key: string]: unknown;
-            };
-            /** @description Products by id. */
-            products?: {
-                [key: string]: unknown;
-            };
-            /** @description Services by id. */
-            services?: {
-                [key: string]: unknown;
-            };
-            /** @description Invoices by id. */
-            invoices?: {
-                [key: string]: unknown;
-            };
             /** @description Limits of the account, and automatic changes. */
             limits?: {
                 /** @description Seconds between two updates of an IP list. */
@@ -995,6 +971,34 @@ export interface components {
             faults?: components["schemas"]["Fault"][];
             /** @description The next id of each kind. */
             next?: unknown;
+        };
+        Records: {
+            /** @description Clients by id. */
+            clients?: {
+                [key: string]: unknown;
+            };
+            /** @description Products by id. */
+            products?: {
+                [key: string]: unknown;
+            };
+            /** @description Services by id. */
+            services?: {
+                [key: string]: unknown;
+            };
+            /** @description Invoices by id. */
+            invoices?: {
+                [key: string]: unknown;
+            };
+        };
+        RecordCounts: {
+            /** @description Number of clients. */
+            clients: number;
+            /** @description Number of products. */
+            products: number;
+            /** @description Number of services. */
+            services: number;
+            /** @description Number of invoices. */
+            invoices: number;
         };
         Fault: {
             /** @description Fault ID. */
@@ -1760,26 +1764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "login": "reseller",
-                     *         "created": false,
-                     *         "credit": 100,
-                     *         "clients": 2,
-                     *         "products": 4,
-                     *         "services": 7,
-                     *         "invoices": 8,
-                     *         "sessions": 1,
-                     *         "faults": 0,
-                     *         "clock": {
-                     *           "now": "2026-01-15T12:00:00.000Z",
-                     *           "frozen": true,
-                     *           "rate": 1
-                     *         }
-                     *       }
-                     *     ]
-                     */
+                    /** @example null */
                     "application/json": components["schemas"]["AccountSummary"][];
                 };
             };

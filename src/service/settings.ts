@@ -1,5 +1,5 @@
 import { nextIdAfter } from '../world/numbers.ts'
-import { type CountedId, descriptions, type Kind, kinds, nounOf } from './records.ts'
+import { type CountedId, descriptionOf, type Kind, kinds, nounOf } from './records.ts'
 import { type Assumptions, defaultAssumptions } from './values.ts'
 
 /** An account's own fields, besides its records and the engine's fields. */
@@ -34,7 +34,7 @@ export function isCounted(name: string): name is keyof NextIds {
 
 export const firstIds: NextIds = Object.assign(
   {},
-  ...kinds.map((kind) => ('isCounted' in descriptions[kind] ? descriptions[kind].firstIds : {})),
+  ...kinds.map((kind) => (descriptionOf(kind).isCounted ? descriptionOf(kind).firstIds : {})),
   { fault: 1, timeline: 1 },
 )
 

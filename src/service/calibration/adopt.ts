@@ -27,12 +27,10 @@ export function withNextIds(world: World, next: Partial<NextIds>): World {
 
 /** The world with these facts. Unknown fields are filled in. */
 export function adopt(world: World, facts: Facts): World {
-  const records: Record<Kind, Map<number, Bag | undefined>> = {
-    clients: new Map(),
-    products: new Map(),
-    services: new Map(),
-    invoices: new Map(),
-  }
+  const records = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Record<
+    Kind,
+    Map<number, Bag | undefined>
+  >
   let { credit } = world
   for (const [path, value] of facts) {
     const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
@@ -41,7 +39,7 @@ export function adopt(world: World, facts: Facts): World {
       continue // all records of this kind are known
     else if (name === undefined && value === false) records[kind].set(Number(id), undefined)
     else {
-      const own = records[kind].get(Number(id)) ?? { ...(world[kind].get(id) ?? unread[kind]) }
+      const own = records[kind].get(Number(id)) ?? { ...(world[kind].get(id) ?? unreadOf(kind)) }
       records[kind].set(Number(id), own)
       if (name !== undefined) setField(own, name, part, value)
     }
@@ -61,12 +59,18 @@ export function adopt(world: World, facts: Facts): World {
   return { ...world, credit, ...Object.fromEntries(tables) }
 }
 
-/** The contents of an unknown record */
-const unread: Record<Kind, Bag> = {
-  clients: {},
-  products: { productName: 'Unknown', price: 0, product_type: 'fpr' },
+/** The contents of an unknown record: the fields that every record of its kind has */
+function unreadOf(kind: Kind): Bag {
+  const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
+  const values = { id: 1, text: 'Unknown', longText: 'Unknown' }
+  const usual = required.map(([name, { type }]) => [name, values[type as keyof typeof values] ?? 0])
+  return { ...Object.fromEntries(usual), ...unread[kind] } as Bag
+}
+
+/** Where another value means "unknown" */
+const unread: { readonly [K in Kind]?: Bag } = {
+  products: { product_type: 'fpr' },
   services: { client: someClient, product: unreadProduct, product_name: 'Unknown', bindedip: '' },
-  invoices: { serviceid: 1 },
 }
 
 function setField(record: Bag, name: string, part: string | undefined, value: unknown): void {
@@ -98,14 +102,10 @@ const madeUp = new Set(['username', 'password', 'nextduedate', 'ips', 'descripti
 const fromProduct = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
 
 /** The paths known by our rules after an operation made this change. @param knows whether a path was known before */
-export function knownAfter(
-  { services = {}, invoices = {} }: WorldChange,
-  before: World,
-  knows: (path: string) => boolean,
-): string[] {
+export function knownAfter(changed: WorldChange, before: World, knows: (path: string) => boolean): string[] {
   const known = knows('credit') ? ['credit'] : []
-  for (const [kind, records] of [['services', services] as const, ['invoices', invoices] as const])
-    for (const [id, fields] of Object.entries(records ?? {})) {
+  for (const kind of kinds)
+    for (const [id, fields] of Object.entries(changed[kind] ?? {})) {
       const path = `${kind}/${id}`
       if (before[kind].has(id)) {
         const { sticky, ...others } = (fields ?? {}) as Bag & { sticky?: Bag }
@@ -146,8 +146,7 @@ export function startWorld(world: World): World {
 }
 
 /** Fields that affect a response without being shown, with the paths of the knowledge about them */
-const deciding: Record<Kind, Record<string, string>> = {
-  clients: {},
+const deciding: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
   services: {
     ...Object.fromEntries(
@@ -155,7 +154,6 @@ const deciding: Record<Kind, Record<string, string>> = {
     ),
     sticky: 'sticky/sessions',
   },
-  invoices: {},
 }
 
 /** The same world, but it reports the path of each field that is read and affects a response. */
@@ -184,7 +182,7 @@ function watchedTable<T extends object>(
       own &&
       new Proxy(own, {
         get(target, name) {
-          const path = deciding[kind][name as string]
+          const path = deciding[kind]?.[name as string]
           if (path !== undefined) report(`${kind}/${id}/${path}`)
           return target[name as never]
         },

@@ -139,7 +139,8 @@ const readsRecord: Partial<Record<string, Kind>> = {
   getInvoice: 'invoices',
 }
 
-const successes: { [Op in OperationId]: Read } = {
+/** The facts that a success shows. An operation that isn't here shows none. */
+const successes: { readonly [Op in OperationId]?: Read } = {
   listClients: ({ body }) => listed('clients', body, 'id'),
   listProducts: ({ body }, interpretation) => products(body, interpretation),
   listProductsOrderedBy: ({ body }, interpretation) => products(body, interpretation),

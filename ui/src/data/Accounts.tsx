@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { dateTime, money, numberOf, plural } from '../lib/format.ts'
-import type { AccountSummary, World } from '../lib/types.ts'
+import { capitalized, dateTime, money, numberOf, plural } from '../lib/format.ts'
+import type { AccountSummary, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
 import { Editable, Search, TextForm } from '../parts/Field.tsx'
@@ -12,6 +12,7 @@ import { attempt, change, destroy, patchWorld } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
+import { kinds } from './kinds.gen.ts'
 
 /** All accounts. Each is isolated from the others, so tests that use different accounts can run in parallel. */
 export function Accounts() {
@@ -35,7 +36,7 @@ export function Accounts() {
       </div>
       <Table
         label="Accounts"
-        widths="minmax(96px, 2fr) repeat(5, minmax(72px, 1fr)) minmax(144px, 2fr) 80px"
+        widths={`minmax(96px, 2fr) repeat(${listed.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
         rows={rows}
         keyOf={({ login }) => login}
         columns={columns}
@@ -59,12 +60,13 @@ function NoAccounts() {
   )
 }
 
+/** The kinds of records that the list of accounts counts. Products are the provider's. */
+const listed = (Object.keys(kinds) as RecordKind[]).filter((kind) => kind !== 'products')
+
 const columns: Column<AccountSummary>[] = [
   { name: 'Login', cell: ({ login }) => <b>{login}</b>, sortBy: ({ login }) => login },
   { ...number('Credit', ({ credit }) => credit), cell: ({ credit }) => money(credit) },
-  number('Services', ({ services }) => services),
-  number('Invoices', ({ invoices }) => invoices),
-  number('Clients', ({ clients }) => clients),
+  ...listed.map((kind) => number(capitalized(kind), (account) => account[kind])),
   number('Faults', ({ faults }) => faults),
   {
     name: 'Clock',

@@ -8,7 +8,7 @@ import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { AccountLine, Accounts } from './Accounts.tsx'
 import { Drawer } from './Drawer.tsx'
-import { columnsOf, sessionRows, tables, type Row } from './tables.tsx'
+import { columnsOf, sessionRows, tables, widthsOf, type Row } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
 /** The records of the chosen account; for all accounts, the accounts. */
@@ -74,11 +74,12 @@ function Records({ kind, world, open, search }: RecordsProps) {
       all.filter(([id, record]) => wanted === '' || id.includes(wanted) || textOf(record).includes(wanted)),
     [all, wanted],
   )
-  const [empty = '', widths = ''] = tables[kind] ?? []
+  const { noun = '', hint = '' } = tables[kind] ?? {}
+  const label = kind === 'sessions' ? 'Sticky sessions' : capitalized(kind)
   return (
     <Table
-      label={kind === 'sessions' ? 'Sticky sessions' : capitalized(kind)}
-      widths={widths}
+      label={label}
+      widths={widthsOf(kind)}
       rows={rows}
       keyOf={([id, record]) => (kind === 'sessions' ? `${id} ${textOf(record)}` : id)}
       columns={columnsOf(kind)}
@@ -86,7 +87,7 @@ function Records({ kind, world, open, search }: RecordsProps) {
       onOpen={([id]) => go(link('data', `${of}/${id}`))}
       empty={
         <>
-          {wanted === '' ? empty : `No ${kind.slice(0, -1)} matches.`}{' '}
+          {wanted === '' ? `No ${label.toLowerCase()}. ${hint}` : `No ${noun} matches.`}{' '}
           <a href="/docs/guide/scenarios">How to start with other records</a>
         </>
       }

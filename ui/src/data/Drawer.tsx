@@ -1,5 +1,4 @@
 import { useId, useState } from 'preact/hooks'
-import { invoiceStatuses, serviceStatuses } from '../../../src/service/values.ts'
 import { accountPath, admin } from '../lib/admin.ts'
 import { capitalized, numberOf, plural } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson, textOf } from '../lib/json.ts'
@@ -11,6 +10,7 @@ import { useEscape } from '../requests/Requests.tsx'
 import { destroy, patchWorld } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { getState } from '../state/store.ts'
+import { kinds } from './kinds.gen.ts'
 
 interface Props {
   kind: RecordKind
@@ -18,21 +18,19 @@ interface Props {
   world: World
 }
 
-/** The fields that are changed most; the others are edited as JSON. */
-const inPlace: Record<RecordKind, [field: string, options?: readonly string[]][]> = {
-  services: [['status', serviceStatuses], ['nextduedate'], ['bindedip'], ['price']],
-  invoices: [['status', invoiceStatuses], ['date_paid'], ['amount']],
-  clients: [['email']],
-  products: [['productName'], ['price']],
+interface Kind {
+  noun: string
+  /** Fields that name another record → its kind */
+  owners: Readonly<Record<string, RecordKind>>
+  /** The fields that are changed most; the others are edited as JSON. */
+  form: readonly { field: string; only?: string; options?: readonly string[] }[]
 }
-
-/** Fields that name another record, and its kind */
-const related = { product: 'products', client: 'clients', serviceid: 'services' }
 
 /** One record, over the table. */
 export function Drawer({ kind, id, world }: Props) {
   const record = world[kind][id] as Patch | undefined
-  const name = `${kind.slice(0, -1)} ${id}`
+  const { noun, owners, form }: Kind = kinds[kind]
+  const name = `${noun} ${id}`
   const close = () => {
     go(link('data', kind))
     document.querySelector<HTMLElement>('.table')?.focus()
@@ -53,18 +51,18 @@ export function Drawer({ kind, id, world }: Props) {
       {record ? (
         <>
           <p class="actions">
-            {Object.entries(related)
+            {Object.entries(owners)
               .filter(([field]) => field in record)
               .map(([field, of]) => (
                 <a key={field} href={link('data', `${of}/${textOf(record[field])}`)}>
-                  {capitalized(of.slice(0, -1))} {textOf(record[field])}
+                  {capitalized(kinds[of].noun)} {textOf(record[field])}
                 </a>
               ))}
           </p>
           <Facts
-            rows={inPlace[kind]
-              .filter(([field]) => field !== 'bindedip' || record['product_type'] === 'fpr')
-              .map(([field, options]) => [
+            rows={form
+              .filter(({ only }) => only === undefined || record['product_type'] === only)
+              .map(({ field, options }) => [
                 field,
                 <Editable
                   key={field}
@@ -93,7 +91,7 @@ function saveField(kind: RecordKind, id: string, field: string, text: string, ol
   const value = text === '' ? null : typeof old === 'number' ? (numberOf(text) ?? text) : text
   return patchWorld(
     { [kind]: { [id]: { [field]: value } } },
-    `${field} of ${kind.slice(0, -1)} ${id}: ${text || 'none'}.`,
+    `${field} of ${kinds[kind].noun} ${id}: ${text || 'none'}.`,
   )
 }
 
@@ -108,14 +106,12 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
     if (!isObject(edited)) return setRefused('This is not a JSON object.')
     const patch = diffPatch(record, edited)
     if (patch === undefined) return setRefused(undefined)
-    setRefused(
-      await patchWorld({ [kind]: { [id]: patch } }, `${capitalized(kind.slice(0, -1))} ${id} saved.`),
-    )
+    setRefused(await patchWorld({ [kind]: { [id]: patch } }, `${capitalized(kinds[kind].noun)} ${id} saved.`))
   }
   return (
     <div class="editable">
       <textarea
-        aria-label={`All fields of ${kind.slice(0, -1)} ${id}, as JSON`}
+        aria-label={`All fields of ${kinds[kind].noun} ${id}, as JSON`}
         class="json-field"
         rows={Math.min(24, shown.split('\n').length + 1)}
         spellcheck={false}
@@ -140,11 +136,12 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
 }
 
 /** The number of records that name this one, and would still do so once it is deleted. */
-function orphansOf(kind: RecordKind, id: string, { services, invoices }: World): string {
-  const count = (records: object[], field: string) =>
-    records.filter((record) => String((record as Patch)[field]) === id).length
-  const served = count(Object.values(services), kind === 'clients' ? 'client' : 'product')
-  const billed = count(Object.values(invoices), 'serviceid')
-  if (kind === 'services') return billed > 0 ? plural(billed, 'invoice') : ''
-  return kind !== 'invoices' && served > 0 ? plural(served, 'service') : ''
+function orphansOf(kind: RecordKind, id: string, world: World): string {
+  const counts = Object.entries<Kind>(kinds).flatMap(([other, { noun, owners }]) => {
+    const fields = Object.keys(owners).filter((field) => owners[field] === kind)
+    const records = Object.values<object>(world[other as RecordKind]) as Patch[]
+    const count = records.filter((record) => fields.some((field) => String(record[field]) === id)).length
+    return count > 0 ? [plural(count, noun)] : []
+  })
+  return counts.join(' and ')
 }

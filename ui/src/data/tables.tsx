@@ -4,74 +4,88 @@ import { textOf } from '../lib/json.ts'
 import type { Patch, World } from '../lib/types.ts'
 import type { Column } from '../parts/Table.tsx'
 import { useNow } from '../state/useNow.ts'
+import { kinds } from './kinds.gen.ts'
 
 export type Row = [id: string, record: Patch]
 
-/** Per table: the text of an empty one, its widths, and after the id its columns: field and title. */
-export const tables: Record<string, [empty: string, widths: string, fields: Record<string, string>]> = {
-  services: [
-    'No services. Order one with New request.',
-    '72px minmax(112px, 3fr) minmax(96px, 2fr) minmax(88px, 2fr) minmax(112px, 2fr) minmax(56px, 1fr) minmax(48px, 1fr) 80px',
-    {
-      product_name: 'Product',
-      status: 'Status',
-      nextduedate: 'Due',
-      bindedip: 'Address',
-      client: 'Client',
-      product_type: 'Type',
-      price: 'Price',
-    },
-  ],
-  sessions: [
-    'No sticky sessions. Only rotating (ppr) services have them.',
-    '88px repeat(5, minmax(80px, 1fr))',
-    { session: 'Session', server: 'Server', ip: 'Address', ends: 'Ends', ttl: 'TTL, min' },
-  ],
-  invoices: [
-    'No invoices. An order creates one.',
-    '72px minmax(112px, 4fr) minmax(136px, 2fr) minmax(88px, 1fr) minmax(64px, 1fr) 80px',
-    {
-      description: 'Description',
-      status: 'Status',
-      created_at: 'Created',
-      serviceid: 'Service',
-      amount: 'Amount',
-    },
-  ],
-  clients: ['No clients. Orders need one: add one in YAML.', '72px 1fr', { email: 'E-mail' }],
-  products: [
-    'No products. Add one in YAML.',
-    '72px minmax(112px, 3fr) minmax(96px, 2fr) minmax(48px, 1fr) minmax(64px, 1fr) 80px',
-    {
-      productName: 'Name',
-      groupName: 'Group',
-      product_type: 'Type',
-      product_hidden: 'Hidden',
-      price: 'Price',
-    },
-  ],
+interface RecordColumn {
+  field: string
+  title: string
+  /** The type of the field, as in `src/service/kinds/Kind.ts` */
+  type: string
 }
 
-const numbers = new Set(['price', 'ttl', 'amount'])
-const ids = new Set(['client', 'serviceid'])
+interface RecordTable {
+  noun: string
+  /** How to get a record, if there is none */
+  hint: string
+  columns: readonly RecordColumn[]
+}
+
+const { services: orders, ...others } = kinds
+
+/** By kind, in the order of their tabs. Sticky sessions are parts of services that have a table of their own. */
+export const tables: Readonly<Record<string, RecordTable>> = {
+  services: orders,
+  sessions: {
+    noun: 'session',
+    hint: 'Only rotating (ppr) services have them.',
+    columns: [
+      { field: 'session', title: 'Session', type: 'text' },
+      { field: 'server', title: 'Server', type: 'text' },
+      { field: 'ip', title: 'Address', type: 'text' },
+      { field: 'ends', title: 'Ends', type: 'end' },
+      { field: 'ttl', title: 'TTL, min', type: 'count' },
+    ],
+  },
+  ...others,
+}
+
+const numbers = new Set(['usd', 'count', 'addressCount'])
+
+const widths: Readonly<Record<string, string>> = {
+  addressCount: '64px',
+  boundAddress: 'minmax(112px, 2fr)',
+  count: '64px',
+  date: 'minmax(88px, 2fr)',
+  flag: 'minmax(64px, 1fr)',
+  id: 'minmax(64px, 1fr)',
+  invoiceStatus: 'minmax(136px, 2fr)',
+  longText: 'minmax(112px, 5fr)',
+  productType: 'minmax(48px, 1fr)',
+  serviceStatus: 'minmax(96px, 2fr)',
+  text: 'minmax(112px, 3fr)',
+  usd: '80px',
+}
+
+/** The widths of a table's columns, as in a CSS grid. */
+export function widthsOf(kind: string): string {
+  if (kind === 'sessions') return '88px repeat(5, minmax(80px, 1fr))'
+  const columns = tables[kind]?.columns ?? []
+  return ['72px', ...columns.map(({ type }) => widths[type] ?? 'minmax(88px, 2fr)')].join(' ')
+}
 
 export function columnsOf(kind: string): Column<Row>[] {
-  const fields = Object.entries(tables[kind]?.[2] ?? {})
   const id: Column<Row> = {
     name: kind === 'sessions' ? 'Service' : 'Id',
     cell: ([one]) => <b>{one}</b>,
     sortBy: ([one]) => Number(one),
   }
+  const columns = tables[kind]?.columns ?? []
   return [
     id,
-    ...fields.map(([field, name]) => ({
-      name,
-      isNumber: numbers.has(field),
-      isLabelled: numbers.has(field) || ids.has(field),
-      cell: ([, record]: Row) => cellOf(field, record[field]),
-      sortBy: ([, record]: Row) =>
-        numbers.has(field) || ids.has(field) ? Number(record[field]) : textOf(record[field]),
-    })),
+    ...columns.map((column) => {
+      const { field, title, type } = column
+      const isNumber = numbers.has(type)
+      const isLabelled = isNumber || type === 'id'
+      return {
+        name: title,
+        isNumber,
+        isLabelled,
+        cell: ([, record]: Row) => cellOf(column, record[field]),
+        sortBy: ([, record]: Row) => (isLabelled ? Number(record[field]) : textOf(record[field])),
+      }
+    }),
   ]
 }
 
@@ -88,12 +102,12 @@ const statusTones: Record<string, string> = {
 }
 
 /** Empty where the record has no value. */
-function cellOf(field: string, value: unknown): ComponentChildren {
-  if (field === 'price' || field === 'amount') return money(value)
-  if (field === 'status')
+function cellOf({ title, type }: RecordColumn, value: unknown): ComponentChildren {
+  if (type === 'usd') return money(value)
+  if (type.endsWith('Status'))
     return <span class={`status ${statusTones[String(value)] ?? ''}`}>{String(value)}</span>
-  if (field === 'ends') return <Ends at={Number(value)} />
-  if (typeof value === 'boolean') return value ? 'hidden' : ''
+  if (type === 'end') return <Ends at={Number(value)} />
+  if (typeof value === 'boolean') return value ? title.toLowerCase() : ''
   return textOf(value)
 }
 

@@ -1,3 +1,4 @@
+import type { kinds } from '../data/kinds.gen.ts'
 import type { JournalEntry as Entry, AccountState } from '../../../src/contract/shapes.ts'
 
 export type * from '../../../src/contract/shapes.ts'
@@ -11,7 +12,7 @@ export type JournalEntry = Entry & { before?: unknown; rewound?: boolean }
 
 export type World = AccountState
 
-export type RecordKind = 'services' | 'invoices' | 'clients' | 'products'
+export type RecordKind = keyof typeof kinds
 
 /** A refused call of the control plane, and the reason. */
 export interface Issue {

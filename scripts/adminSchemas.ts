@@ -1,15 +1,16 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { faultSchema } from '../src/scenario/schema.ts'
+import { kinds } from '../src/service/records.ts'
 import { isObject } from '../src/world/mergePatch.ts'
 
 const [begin, end] = [
-  '    # Generated from src/faults/effects/. Do not edit.\n',
+  '    # Generated from src/faults/effects/ and src/service/kinds/. Do not edit.\n',
   '    # End of the generated part.\n',
 ]
 
-/** The control plane's contract with the schemas of faults, which follow from the effects. */
-export function withFaultSchemas(text: string): string {
+/** The control plane's contract with the schemas that follow from the effects of faults and the kinds of records. */
+export function withGeneratedSchemas(text: string): string {
   const from = text.indexOf(begin) + begin.length
   const to = text.indexOf(end, from)
   if (from < begin.length || to < 0)
@@ -19,6 +20,19 @@ export function withFaultSchemas(text: string): string {
   ) as { properties: Record<string, object>; additionalProperties: boolean; required: string[] }
   const exhausted = { type: 'boolean', description: 'Whether it has triggered for the last time.' }
   const schemas = {
+    Records: {
+      type: 'object',
+      properties: propertiesOf((kind) => ({
+        type: 'object',
+        additionalProperties: {},
+        description: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by id.`,
+      })),
+    },
+    RecordCounts: {
+      type: 'object',
+      required: kinds,
+      properties: propertiesOf((kind) => ({ type: 'integer', description: `Number of ${kind}.` })),
+    },
     Fault: { type: 'object', additionalProperties, required, properties },
     ActiveFault: {
       description: 'A fault with its counters.',
@@ -29,6 +43,10 @@ export function withFaultSchemas(text: string): string {
   }
   const yaml = stringify(schemas, { lineWidth: 0, aliasDuplicateObjects: false })
   return text.slice(0, from) + yaml.replaceAll(/^/gm, '    ').trimEnd() + '\n' + text.slice(to)
+}
+
+function propertiesOf(schema: (kind: string) => object): Record<string, object> {
+  return Object.fromEntries(kinds.map((kind) => [kind, schema(kind)]))
 }
 
 /** Without references: what they refer to may be any JSON value. */

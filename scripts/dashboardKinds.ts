@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { types } from '../src/scenario/schemaTypes.ts'
+import { descriptionOf, kinds, nounOf, ownersOf } from '../src/service/records.ts'
+import { accountShape } from '../src/service/schema.ts'
+
+interface JsonSchema {
+  enum?: string[]
+  properties: Record<string, JsonSchema>
+  additionalProperties: JsonSchema
+}
+
+/** What the dashboard needs to know of each kind of record. Kinds that operations create come first. */
+export function dashboardKinds(): Record<string, object> {
+  const { properties } = z.toJSONSchema(z.object(accountShape(types)), {
+    io: 'input',
+  }) as unknown as JsonSchema
+  const isCounted = (kind: (typeof kinds)[number]) => descriptionOf(kind).isCounted === true
+  const ordered = kinds.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))
+  return Object.fromEntries(
+    ordered.map((kind) => {
+      const { fields, dashboard } = descriptionOf(kind)
+      const { columns, form, hint } = dashboard
+      const options = properties[kind]?.additionalProperties.properties
+      return [
+        kind,
+        {
+          noun: nounOf(kind),
+          hint,
+          owners: Object.fromEntries(ownersOf(kind)),
+          columns: Object.entries(columns).map(([field, title]) => ({
+            field,
+            title,
+            type: fields[field]?.type,
+          })),
+          form: form.map((field) => ({ field, only: fields[field]?.only, options: options?.[field]?.enum })),
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,161 @@
+import type { Faker } from '@faker-js/faker'
+import type { IndexedBy } from '../../world/Table.ts'
+import { fraction } from '../../world/chance.ts'
+import { dateOf, dayLength, type Instant, type TimeZone } from '../../world/time.ts'
+import type { Sticky, StickySession } from '../sticky.ts'
+import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from '../values.ts'
+
+/*
+ * The description of a kind of record. `records.ts` lists the kinds.
+ */
+
+/** The values of each field type; `schema.ts` has the schemas. */
+type FieldTypes = Record<
+  'boundAddress' | 'date' | 'dateTime' | 'instant' | 'longText' | 'regdate' | 'secret' | 'text',
+  string
+> &
+  Record<'addressCount' | 'count' | 'id' | 'orderId' | 'usd', number> &
+  Record<'addresses' | 'countries', string[]> & {
+    billingCycle: BillingCycle
+    flag: boolean
+    invoiceStatus: InvoiceStatus
+    productType: ProductType
+    serviceStatus: ServiceStatus
+    sticky: Sticky
+    usage: Usage
+  }
+
+export type FieldType = keyof FieldTypes
+
+export interface Usage {
+  /** Limit of requests, or of traffic in MB. `none` (no limit) is `null` in scenarios and patches */
+  limit: number | 'none'
+  /** The usage, if it isn't the sum of `stats` */
+  rate?: number
+  /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
+  stats: Record<string, number>
+}
+
+/** Parts of these types are optional in a description of a record. */
+export type FieldInputTypes = Omit<FieldTypes, 'sticky' | 'usage'> & {
+  sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
+  usage: Partial<Usage>
+}
+
+export type Bag = Record<string, unknown>
+
+export interface Field {
+  type: FieldType
+  /** Description for editors, if the contract has none */
+  description?: string
+  isRequired?: true
+  /** The type that has it; both types if missing */
+  only?: ProductType
+  /**
+   * If it isn't given, it is this field of what the record belongs to, or else `default`, or else what `fill` makes of the
+   * fields before this one, and of those that are given. Without any of them it is absent.
+   */
+  from?: string
+  default?: unknown
+  /** The statuses of records that have the field; all statuses if missing */
+  while?: readonly string[]
+  fill?(this: void, record: Bag, sources: Sources, named: Bag): unknown
+  /** Converts a given or default value to its stored form */
+  complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
+  /** Converts a stored value to its form in scenarios, if that differs */
+  exported?(this: void, value: unknown, now: Instant): unknown
+}
+
+/** The inputs of defaults. */
+export interface Sources {
+  id: string
+  seed: number
+  now: Instant
+  timeZone: TimeZone
+  /** The parent record, if it exists: a service's product, an invoice's service */
+  owner?: object | undefined
+  /** The record before the change, if it existed */
+  before?: object | undefined
+  /** For services without their own */
+  newOrder?: () => number
+  newAddress?: () => string
+}
+
+export type Shape = Readonly<Record<string, Field>>
+
+/** Everything that belongs to a kind, besides the rules that involve other records (`invariants.ts`). */
+export interface KindDescription<S extends Shape> {
+  /** In the order of the fields in records */
+  fields: S
+  /** The first id that is assigned or generated, for the kind and for the kinds that belong to it */
+  firstIds: Readonly<Record<string, number>>
+  /** Whether operations create such records, so that the next ids are counted */
+  isCounted?: true
+  /** The fields that are ids of other records, whose kinds stand before this one */
+  owners?: Readonly<Partial<Record<keyof S, string>>>
+  /** Field by which records are found, besides their id */
+  index?: IndexedBy
+  /** A record for `generate`. It depends only on the seed, its own id and its owners. */
+  generate: (this: void, source: GeneratorSource) => InputOf<S>
+  dashboard: {
+    /** Columns of the table: field → heading. The id comes first. */
+    columns: Partial<Record<keyof S & string, string>>
+    /** The fields that are changed most. The others are edited as JSON. */
+    form: readonly (keyof S & string)[]
+    /** How to get a record, if there is none */
+    hint: string
+  }
+}
+
+export interface GeneratorSource {
+  faker: Faker
+  seed: number
+  id: number
+  now: Instant
+  timeZone: TimeZone
+  /** The ids of the records that it refers to, by field */
+  owners: Readonly<Record<string, number>>
+  /** The records with those ids; undefined where there is none */
+  parents: Readonly<Record<string, object | undefined>>
+}
+
+export function today({ now, timeZone }: Pick<Sources, 'now' | 'timeZone'>): string {
+  return dateOf(now, timeZone)
+}
+
+/** A date of the last days, chosen by the seed. */
+export function dayBefore(
+  { now, timeZone }: GeneratorSource,
+  days: number,
+  seed: readonly (string | number)[],
+): string {
+  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength, timeZone)
+}
+
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+type RequiredNames<S extends Shape> = {
+  [Name in keyof S]: S[Name] extends { isRequired: true } ? Name : never
+}[keyof S]
+
+/** The fields of every record */
+type CertainNames<S extends Shape> = {
+  [Name in keyof S]: S[Name] extends { only: ProductType }
+    ? never
+    : S[Name] extends { while: readonly string[] }
+      ? never
+      : S[Name] extends
+            | { isRequired: true }
+            | { default: unknown }
+            | { fill: (...given: never[]) => string | number }
+        ? Name
+        : never
+}[keyof S]
+
+type Holding<S extends Shape, Names extends keyof S, All extends Record<FieldType, unknown>> = Flat<
+  { -readonly [Name in Names]: All[S[Name]['type']] } & {
+    -readonly [Name in Exclude<keyof S, Names>]?: All[S[Name]['type']]
+  }
+>
+export type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, FieldTypes>
+export type InputOf<S extends Shape> = Holding<S, RequiredNames<S>, FieldInputTypes>
