@@ -10,5 +10,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const buildIfStale = new URL('../scripts/buildIfStale.mjs', import.meta.url)
-if (existsSync(buildIfStale)) await (await import(buildIfStale.href)).buildToStart()
+if (existsSync(buildIfStale)) await (await import(buildIfStale.href)).buildToStart(process.argv.slice(2))
 await import('../dist/cli.js')

@@ -25,23 +25,48 @@ export default async function buildIfStale() {
   if (isStale(timeOf('.built'))) await build('Building everything.', 'build')
 }
 
-/** Builds what the first response needs, and has the rest built while the program runs: dashboard, guide and types. */
-export async function buildToStart() {
+/**
+ * Builds what the first response needs, and has the rest built while the program runs: dashboard, guide and types.
+ * @param {string[]} args
+ */
+export async function buildToStart(args) {
   const built = timeOf('.built')
   if (!isStale(built)) return
   const started = timeOf('.started')
-  if (isStale(started))
+  if (isStale(started)) {
+    await checkPort(args)
     await build(
       built === 0
-        ? 'Building the program, once: about five seconds. The dashboard and the guide follow while it runs.'
+        ? 'Building the program, once: 5 to 15 seconds. The dashboard and the guide follow while it runs.'
         : 'The sources have changed: building.',
       'build:quick',
     )
+  }
   // Another start may have it in hand, and in CI nobody looks at the dashboard.
   else if (Date.now() - started < 60_000) return
   if (process.env['CI']) return
   const { spawn } = await import('node:child_process')
   spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true }).unref()
+}
+
+/** Ends the process if the server's port is taken: after the build, it would end there. @param {string[]} args */
+async function checkPort(args) {
+  const isServe = args[0] === undefined || args[0] === 'serve' || args[0].startsWith('-')
+  if (!isServe || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return
+  const { parseArgs } = await import('node:util')
+  const { createServer } = await import('node:net')
+  const options = /** @type {const} */ ({ port: { type: 'string', short: 'p' }, host: { type: 'string' } })
+  const { values } = parseArgs({ args, options, strict: false })
+  const port = Number(values.port ?? (process.env['PORT'] || 4010))
+  const host = String(values.host ?? (process.env['HOST'] || '127.0.0.1'))
+  if (!(port > 0 && port < 65_536)) return
+  const isTaken = await new Promise((resolve) => {
+    const server = createServer().listen(port, host, () => server.close(() => resolve(false)))
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => resolve(code === 'EADDRINUSE'))
+  })
+  if (!isTaken) return
+  process.stderr.write(`proxysim: Port ${port} of ${host} is taken. Choose another one with --port.\n`)
+  process.exit(2)
 }
 
 /** Ends the process if the build fails. @param {string} message @param {string} script */

@@ -78,9 +78,8 @@ namespace {
         mixed $data = '',
         array $secrets = [],
     ): void {
-        $line = "$action " . json_encode($request) . " → $response\n";
-        $GLOBALS['moduleLog'][] = $masked = str_replace($secrets, '…', $line);
-        fwrite(STDERR, $masked);
+        $line = "$action " . ($request === null ? '' : json_encode($request)) . " → $response\n";
+        $GLOBALS['moduleLog'][] = str_replace($secrets, '…', $line);
     }
 
     /** What WHMCS hands to every function of a module */
@@ -127,6 +126,10 @@ namespace {
     }
 
     if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
-        exit(lifeOfAService($argv[1] ?? 'proxyreseller'));
+        $status = lifeOfAService($argv[1] ?? 'proxyreseller');
+        if ($status !== 0) {
+            fwrite(STDERR, implode('', $GLOBALS['moduleLog'] ?? []));
+        }
+        exit($status);
     }
 }

@@ -116,7 +116,7 @@ function NextDue({ now }: { now: number }) {
   )
 }
 
-/** What the timeline has done, the latest first. */
+/** Past events of the timeline, the latest first. */
 function Happened() {
   const history = useApp((state) => state.world?.history) ?? []
   const lines = history.slice(-most).toReversed().map(eventText)
