@@ -14,7 +14,7 @@ const counts = [1, 100, 10_000]
 
 export const accounts: Benchmark = {
   title: 'Accounts',
-  about:
+  description:
     'So many isolated accounts in one server, kept in a file, each request to another one. Shares are of the server with one.',
   async run({ quick }) {
     const product = build()

@@ -13,7 +13,7 @@ import { workloads, type Workload } from './lib/Workload.ts'
 
 export const floor: Benchmark = {
   title: 'Floor',
-  about:
+  description:
     'Five requests to bare `node:http`, which sends the same bytes and does nothing else; to Express as it comes; to the usual express-openapi-validator set-up with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that outlives `kill -9`.',
   async run({ quick, only, profiles }) {
     const folder = temporaryFolder()

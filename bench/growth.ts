@@ -16,7 +16,7 @@ const list: Workload = { ...workloadNamed('one service'), name: 'list of service
 
 export const growth: Benchmark = {
   title: 'Growth',
-  about:
+  description:
     'One account, kept in a file, with more and more services. Shares are of the account with 10. Each measurement starts from the same snapshot.',
   async run({ quick }) {
     const product = build()

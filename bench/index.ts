@@ -36,11 +36,11 @@ const parts = [
   'Written by `npm run bench`. Each server runs alone on one core, the load comes from another: 32 connections that each send a request as soon as they have the response to the one before, unless something else is said. Ratios are of at least five interleaved repetitions: median (smallest–largest). Figures without a ratio hold for this machine only.',
   `${values.date} · commit ${execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()} · ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'} · ${Math.round(totalmem() / 2 ** 30)} GB · ${process.platform} · Node ${process.versions.node} · Express ${version('express')} · express-openapi-validator ${version('express-openapi-validator')}${quick ? ' · a quick run, good for nothing but a look' : ''}`,
 ]
-for (const [name, { title, about, run }] of Object.entries(benchmarks)) {
+for (const [name, { title, description, run }] of Object.entries(benchmarks)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const began = performance.now()
   process.stderr.write(`${title} `)
-  parts.push(`## ${title}`, about, await run({ quick, only, ...(values.profile && { profiles }) }))
+  parts.push(`## ${title}`, description, await run({ quick, only, ...(values.profile && { profiles }) }))
   process.stderr.write(` ${whole((performance.now() - began) / 1000)} s\n`)
 }
 const text = `${parts.join('\n\n')}\n`

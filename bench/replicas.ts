@@ -19,7 +19,7 @@ const hot = each.slice(0, 1)
 
 export const replicas: Benchmark = {
   title: 'Replicas',
-  about:
+  description:
     'One program in memory, and one that shares its state through a Redis on the same machine, which keeps a log of all changes. Rates of the replica are shares of the program in memory.',
   async run({ quick }) {
     if (!hasRedis) return 'Not measured: there is no `redis-server` here.'

@@ -17,7 +17,7 @@ const exec = '`proxysim exec -- true`'
 
 export const startup: Benchmark = {
   title: 'Start',
-  about:
+  description:
     'From the start of the process to the end of it, or to the first response. Node that does nothing is `node -e 0`.',
   async run({ quick }) {
     const product = build()

@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
-import { readContract, withReadings } from '../src/contract/Contract.ts'
+import { readContract, withAlternatives } from '../src/contract/Contract.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -73,7 +73,10 @@ function header(source: string): string {
 
 async function renderTypes(contract: OpenAPI3, source: string): Promise<string> {
   // `arrayLength` makes the empty array `[]`.
-  const ast = await openapiTS(withReadings(contract) as OpenAPI3, { alphabetize: false, arrayLength: true })
+  const ast = await openapiTS(withAlternatives(contract) as OpenAPI3, {
+    alphabetize: false,
+    arrayLength: true,
+  })
   return header(source) + astToString(ast)
 }
 

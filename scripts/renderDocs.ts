@@ -15,7 +15,7 @@ const root = new URL('../', import.meta.url)
 interface Scenario {
   name: string
   /** Its description, without the call that demonstrates it */
-  about: string
+  summary: string
   shown: ExampleCall
 }
 
@@ -58,7 +58,7 @@ async function readScenarios(): Promise<Scenario[]> {
       const { description } = (await readYaml(`scenarios/${file}`)) as { description: string }
       const shown = exampleCall(description)
       if (!shown) throw new Error(`scenarios/${file}: the description names no call`)
-      return { name: basename(file, '.yaml'), about: description.slice(0, description.indexOf(':')), shown }
+      return { name: basename(file, '.yaml'), summary: description.slice(0, description.indexOf(':')), shown }
     }),
   )
 }
@@ -103,7 +103,7 @@ function others(scenarios: readonly Scenario[]): string {
     ['Scenario', 'What it is', 'Look at it with'],
     scenarios
       .filter(({ shown }) => shown.case === undefined)
-      .map((scenario) => [link(scenario), `${scenario.about}.`, code(callOf(scenario.shown))]),
+      .map((scenario) => [link(scenario), `${scenario.summary}.`, code(callOf(scenario.shown))]),
   )
 }
 

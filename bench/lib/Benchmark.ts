@@ -1,6 +1,6 @@
 export interface Benchmark {
   title: string
-  about: string
+  description: string
   /** @returns Markdown */
   run: (options: Options) => Promise<string>
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { quantile } from './statistics.ts'
 import type { Workload } from './Workload.ts'
 
-/** Lets so many connections send a request, each as soon as it has the answer to the one before. */
+/** Sends requests over a number of connections, each after the response to the previous one. */
 export interface Load {
   url: string
   workload: Workload
@@ -56,14 +56,14 @@ function whole({ method, path, headers }: Workload, body?: string, authorization
 }
 
 /** The missing part of a response. */
-interface Answer {
+interface ResponseHead {
   status: number
   /** Bytes; undefined: chunked */
   left: number | undefined
   closes: boolean
 }
 
-function readHead(head: string): Answer {
+function readHead(head: string): ResponseHead {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)
   const chunked = /\r\ntransfer-encoding: *chunked/i.test(head)
   return {
@@ -76,20 +76,20 @@ function readHead(head: string): Answer {
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = '0\r\n\r\n'
 
-/** One connection: sends, reads the answer to its end, tells. */
+/** One connection: sends a request, reads its whole response, and calls `onResponse`. */
 class Connection {
   readonly #socket: Socket
-  readonly #answered: (answer: Answer, lastPiece: Buffer) => void
+  readonly #onResponse: (response: ResponseHead, lastPiece: Buffer) => void
   #head = Buffer.alloc(0)
-  #answer: Answer | undefined
+  #response: ResponseHead | undefined
   #tail = ''
 
   constructor(
     port: number,
-    answered: (answer: Answer, lastPiece: Buffer) => void,
+    onResponse: (response: ResponseHead, lastPiece: Buffer) => void,
     failed: (error: Error) => void,
   ) {
-    this.#answered = answered
+    this.#onResponse = onResponse
     const buffer = Buffer.allocUnsafe(256 * 1024)
     this.#socket = connect({
       host: hostname,
@@ -117,8 +117,8 @@ class Connection {
   }
 
   #read(piece: Buffer): void {
-    if (this.#answer) {
-      this.#readBody(this.#answer, piece)
+    if (this.#response) {
+      this.#readBody(this.#response, piece)
       return
     }
     const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, piece]) : piece
@@ -128,27 +128,27 @@ class Connection {
       return
     }
     this.#head = Buffer.alloc(0)
-    this.#answer = readHead(bytes.toString('latin1', 0, end))
-    this.#readBody(this.#answer, bytes.subarray(end + headEnd.length))
+    this.#response = readHead(bytes.toString('latin1', 0, end))
+    this.#readBody(this.#response, bytes.subarray(end + headEnd.length))
   }
 
-  #readBody(answer: Answer, piece: Buffer): void {
-    if (answer.left === undefined) {
+  #readBody(response: ResponseHead, piece: Buffer): void {
+    if (response.left === undefined) {
       this.#tail = (this.#tail + piece.subarray(-lastChunk.length).toString('latin1')).slice(
         -lastChunk.length,
       )
       if (this.#tail !== lastChunk) return
       this.#tail = ''
     } else {
-      answer.left -= piece.length
-      if (answer.left > 0) return
+      response.left -= piece.length
+      if (response.left > 0) return
     }
-    this.#answer = undefined
-    this.#answered(answer, piece)
+    this.#response = undefined
+    this.#onResponse(response, piece)
   }
 }
 
-/** @throws where an answer has another status than it should, or a connection breaks */
+/** @throws if a response has another status than expected, or a connection breaks */
 export function run({
   url,
   workload,
@@ -164,7 +164,10 @@ export function run({
     const began = now()
     const until = milliseconds === undefined ? Infinity : began + milliseconds
     let sent = 0
-    const stuck = setTimeout(() => fail(new Error('it does not answer')), (milliseconds ?? 120_000) + 30_000)
+    const stuck = setTimeout(
+      () => fail(new Error('the server does not respond')),
+      (milliseconds ?? 120_000) + 30_000,
+    )
 
     function fail(error: Error): void {
       clearTimeout(stuck)
@@ -180,7 +183,7 @@ export function run({
           const time = now()
           latencies.push(time - since)
           if (status !== workload.status) {
-            fail(new Error(`answered ${status} instead of ${workload.status}: ${String(lastPiece)}`))
+            fail(new Error(`responded with ${status} instead of ${workload.status}: ${String(lastPiece)}`))
             return
           }
           if (closes) {

@@ -16,7 +16,7 @@ import { firstError, startPeer, type Entrant } from './startPeer.ts'
 
 export const peers: Benchmark = {
   title: 'Peers',
-  about:
+  description:
     'What else people take for this, each on its best settings, giving our responses as far as it can; bare `node:http` in the same run.',
   async run({ quick, only }) {
     const product = build()

@@ -5,17 +5,17 @@ export interface Calibration {
     judged: number
     skipped: { exchange: number; reason: string }[]
   }
-  assumptions: AssumptionVerdict[]
+  assumptions: JudgedAssumption[]
   violations: ContractViolation[]
   behaviour: Behaviour
 }
 
-export type Verdict = 'holds' | 'other' | 'contradicts' | 'undecided'
+export type AssumptionVerdict = 'holds' | 'other' | 'contradicts' | 'undecided'
 export type Effect = 'reads' | 'changes state' | 'costs money'
 
-export interface AssumptionVerdict {
+export interface JudgedAssumption {
   id: string
-  verdict: Verdict
+  verdict: AssumptionVerdict
   /** The confirmed interpretation; null if all are refuted, or several are still possible */
   interpretation: string | number | null
   default: string | number

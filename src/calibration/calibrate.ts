@@ -11,7 +11,7 @@ import {
   workOutInterval,
 } from '../service/calibration/timing.ts'
 import type { Assumptions } from '../service/values.ts'
-import type { AssumptionVerdict, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
+import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
 import type { Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
@@ -19,7 +19,7 @@ import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
 import { callOf, Replay, type Replayed } from './Replay.ts'
 import { scenarioOf } from './scenarioOf.ts'
-import { settleAssumptions, type Settled } from './settleAssumptions.ts'
+import { decideAssumptions, type Decision } from './decideAssumptions.ts'
 import type { LoadedOverrides } from '../http/overrides.ts'
 import { simulatorOf } from './Simulator.ts'
 
@@ -60,8 +60,8 @@ export async function calibrate(
     const known = replays.get(key)
     if (known) return known
     const found = interpretations as unknown as Assumptions
-    const reading = { assumptions: found, interval: timing.intervalIn(found.timeZone).seconds }
-    const all = recorded.map((group) => new Replay(simulator, group, reading))
+    const interpretation = { assumptions: found, interval: timing.intervalIn(found.timeZone).seconds }
+    const all = recorded.map((group) => new Replay(simulator, group, interpretation))
     replays.set(key, all)
     onReplay()
     return all
@@ -75,14 +75,14 @@ export async function calibrate(
       ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
     )
     .map((one) => (one.id === zoneId ? { ...one, alternatives: timing.zones } : one))
-  const { found, interpretations } = settleAssumptions(tried, usual, resultsUnder)
+  const { found, interpretations } = decideAssumptions(tried, usual, resultsUnder)
   found.set(intervalId, timing.verdictIn(String(interpretations[zoneId as never]), found.get(zoneId)))
   const sizes = recorded.map(({ length }) => length)
   const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
   const { start } = replay(interpretations)[largest] as Replay
   const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
   const results = resultsUnder(interpretations)
-  const different = results.filter((one) => outcomeOf(one) === 'differ')
+  const different = results.filter((one) => judgementOf(one) === 'differ')
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
@@ -114,7 +114,7 @@ function interned(groups: Recordings['groups']): Exchange[][] {
   return groups.map(({ exchanges }) => exchanges.map((one) => ({ ...one, alike: alike(one) })))
 }
 
-/** Settles the assumptions about times, which no replay can try: the interval between two updates, in any time zone. */
+/** Decides the assumptions about times, which no replay can try: the interval between two updates, in any time zone. */
 function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumption[], validator: Validator) {
   const { default: usual = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
   const { default: zone = 'UTC', alternatives = [] } = assumptions.find(({ id }) => id === zoneId) ?? {}
@@ -141,7 +141,7 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
   return {
     zones,
     intervalIn,
-    verdictIn(one: string, ofZone: Settled | undefined): Settled {
+    verdictIn(one: string, ofZone: Decision | undefined): Decision {
       const { low, high, interpretation, evidence } = intervalIn(one)
       if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
       const isOpen =
@@ -152,19 +152,19 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
   }
 }
 
-/** The assumptions that the recording has settled */
-function confirmedBy(found: ReadonlyMap<string, Settled>): string[] {
+/** The assumptions that the recording confirms */
+function confirmedBy(found: ReadonlyMap<string, Decision>): string[] {
   return [...found].flatMap(([id, { verdict }]) => (verdict === 'holds' || verdict === 'other' ? id : []))
 }
 
 function verdictOn(
   assumption: Assumption,
-  { verdict, interpretation, evidence }: Settled = {
+  { verdict, interpretation, evidence }: Decision = {
     verdict: 'undecided',
     interpretation: null,
     evidence: [],
   },
-): AssumptionVerdict {
+): JudgedAssumption {
   const needs = verdict === 'undecided' ? needsOf(assumption) : []
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
@@ -184,17 +184,17 @@ function violationsOf(exchanges: readonly Exchange[], validator: Validator): Cal
   return [...found.values()]
 }
 
-type Outcome = 'same' | 'differ' | 'firstObservation' | 'undecidable'
+type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
-function outcomeOf({ differences, isFirst, isUndecidable }: Replayed): Outcome {
+function judgementOf({ differences, isFirst, isUndecidable }: Replayed): Judgement {
   if (isUndecidable) return 'undecidable'
   if (differences.length > 0) return 'differ'
   return isFirst ? 'firstObservation' : 'same'
 }
 
 function behaviourOf(results: readonly Replayed[], different: readonly Replayed[]): Behaviour {
-  const counts: Record<Outcome, number> = { same: 0, differ: 0, firstObservation: 0, undecidable: 0 }
-  for (const one of results) counts[outcomeOf(one)]++
+  const counts: Record<Judgement, number> = { same: 0, differ: 0, firstObservation: 0, undecidable: 0 }
+  for (const one of results) counts[judgementOf(one)]++
   const { same, differ } = counts
   const fidelity = same + differ > 0 ? Math.floor((same * 1000) / (same + differ)) / 10 : null
   return { ...counts, fidelity, differences: different.map(differenceOf) }

@@ -1,6 +1,6 @@
 import type { Line, Mark, Section, Report } from '../report/Report.ts'
 import type { Calibrated } from './calibrate.ts'
-import type { Calibration, Verdict } from './Calibration.ts'
+import type { Calibration, AssumptionVerdict } from './Calibration.ts'
 import { httpStatus } from './compare.ts'
 import { countBy } from './countBy.ts'
 
@@ -57,10 +57,16 @@ function section(heading: string, head: string[], rows: readonly Line[][]): Sect
   return [{ heading, head, rows }]
 }
 
-const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts: 'bad', undecided: 'none' }
+const marks: Record<AssumptionVerdict, Mark> = {
+  holds: 'good',
+  other: 'note',
+  contradicts: 'bad',
+  undecided: 'none',
+}
 
 function summaryOf({ exchanges, assumptions, violations, behaviour }: Calibration): string {
-  const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
+  const count = (verdict: AssumptionVerdict): number =>
+    assumptions.filter((one) => one.verdict === verdict).length
   const { same, differ, firstObservation, undecidable, fidelity } = behaviour
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,

@@ -111,8 +111,8 @@ function decisive(errors: readonly AjvError[]): AjvError[] {
     const isType = (one: AjvError): boolean => one.keyword === 'type' && one.instancePath === instancePath
     const [ofKind] = branches.filter((branch) => !branch.some(isType)).toSorted((a, b) => a.length - b.length)
     const types = within.filter(isType).flatMap(({ params }) => params['type'])
-    const instead = ofKind ?? [{ ...choice, keyword: 'type', params: { type: types } }]
-    left = [...left.filter((one) => one !== choice && !isWithin(one)), ...instead]
+    const replacement = ofKind ?? [{ ...choice, keyword: 'type', params: { type: types } }]
+    left = [...left.filter((one) => one !== choice && !isWithin(one)), ...replacement]
   }
   const isMore = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
   return left.toSorted((a, b) => isMore(a) - isMore(b))

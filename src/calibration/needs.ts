@@ -2,7 +2,7 @@ import type { Assumption } from '../contract/Contract.ts'
 import type { Effect, Need } from './Calibration.ts'
 
 /** A call that settles an assumption, as listed in the contract (`settle`). */
-export interface SettlingCall {
+export interface DecidingCall {
   /** With placeholders for ids: `GET /api/product/{listed}` */
   call: string
   effect: Effect
@@ -12,7 +12,7 @@ export interface SettlingCall {
 }
 
 /** The calls that settle an assumption. */
-export function settlingCalls({ settle = [] }: Assumption & { settle?: SettlingCall[] }): SettlingCall[] {
+export function decidingCalls({ settle = [] }: Assumption & { settle?: DecidingCall[] }): DecidingCall[] {
   return settle
 }
 
@@ -20,7 +20,7 @@ const order: Record<Effect, number> = { 'costs money': 0, 'changes state': 1, re
 
 /** The calls that would settle an assumption, the decisive one first. */
 export function needsOf(assumption: Assumption): Need[] {
-  return settlingCalls(assumption)
+  return decidingCalls(assumption)
     .toSorted((a, b) => order[a.effect] - order[b.effect])
     .map(({ call, effect, caution, times, credentials }) => ({
       call: `${call}${typeof times === 'number' ? `, ${times} times` : ''}${credentials === 'none' ? ', without credentials' : ''}`,

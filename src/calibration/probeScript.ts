@@ -1,12 +1,12 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Effect } from './Calibration.ts'
-import { settlingCalls, type SettlingCall } from './needs.ts'
+import { decidingCalls, type DecidingCall } from './needs.ts'
 import { idLookup, readBalance, variableOf } from '../service/calibration/idLookup.ts'
 
 const groups: Effect[] = ['reads', 'changes state', 'costs money']
 
 /** A call of the script, with all assumptions that it settles. */
-interface Call extends SettlingCall {
+interface Call extends DecidingCall {
   settles: string[]
 }
 
@@ -32,7 +32,7 @@ export function probeScript(contract: Contract, undecided: readonly string[] | u
 function callsOf(assumptions: readonly Assumption[]): Call[] {
   const calls = new Map<string, Call>()
   for (const assumption of assumptions)
-    for (const one of settlingCalls(assumption)) {
+    for (const one of decidingCalls(assumption)) {
       const key = `${one.call} ${one.credentials ?? ''}`
       const known = calls.get(key)
       if (known) {

@@ -101,7 +101,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** Reads the operations and assumptions of an OpenAPI document. @throws ContractError */
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
-  const document = dereference(withReadings(raw)) as Schema
+  const document = dereference(withAlternatives(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
   const assumptions = asObject(document['x-assumptions'])
@@ -350,15 +350,18 @@ const common = ['description', 'x-assumed', 'x-undocumented']
  * reference). The published contract omits them, because typed clients would have to handle values that the service
  * doesn't return.
  */
-export function withReadings(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withReadings)
+export function withAlternatives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withAlternatives)
   if (typeof value !== 'object' || value === null) return value
   const { 'x-also': also, ...rest } = value as { 'x-also'?: unknown[] } & Record<string, unknown>
-  const widened = Object.entries(rest).map(([key, item]) => [key, withReadings(item)] as const)
+  const widened = Object.entries(rest).map(([key, item]) => [key, withAlternatives(item)] as const)
   if (!Array.isArray(also)) return Object.fromEntries(widened)
-  const others = also.map(withReadings)
+  const others = also.map(withAlternatives)
   if ('schema' in rest)
-    return { ...Object.fromEntries(widened), schema: { oneOf: [withReadings(rest['schema']), ...others] } }
+    return {
+      ...Object.fromEntries(widened),
+      schema: { oneOf: [withAlternatives(rest['schema']), ...others] },
+    }
   const own = Object.fromEntries(widened.filter(([key]) => !common.includes(key)))
   return { ...Object.fromEntries(widened.filter(([key]) => common.includes(key))), oneOf: [own, ...others] }
 }

@@ -4,7 +4,7 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Interpretations } from '../world/World.ts'
 import type { JournalRecord } from './JournalRecord.ts'
 
-interface Outcome {
+interface DocumentedResponse {
   status: number
   case: string | null
   isAuthentication: boolean
@@ -72,7 +72,9 @@ export class Coverage {
     const operations = this.#contract.operations.map((operation) => {
       const { operationId, method, path } = operation
       const responses: CoveredResponse[] = []
-      for (const { status, case: name, isAuthentication, unreachableWhen } of outcomesOf(operation)) {
+      for (const { status, case: name, isAuthentication, unreachableWhen } of documentedResponses(
+        operation,
+      )) {
         const key = keyOf(status, name)
         const hits = counted.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
         const kind = `${status} ${name}`
@@ -101,10 +103,10 @@ function keyOf(status: number | null, caseName: string | null): string {
 }
 
 /** Every response that the contract defines for an operation: its cases and its success. */
-function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
+function documentedResponses({ responses, cases }: ContractOperation): DocumentedResponse[] {
   return Object.keys(responses)
     .map(Number)
-    .flatMap((status): Outcome[] => {
+    .flatMap((status): DocumentedResponse[] => {
       const named = cases.filter((one) => one.status === status)
       return named.length
         ? named.map(({ name, ...one }) => ({ ...one, status, case: name }))

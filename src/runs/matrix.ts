@@ -56,7 +56,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const others = readingsOf(contract, world, settings.only)
   let all = others.length + 1
   const run = async (interpretation: Interpretation): Promise<Ran> => {
-    const done = await runReading(settings, contract, interpretation)
+    const done = await runInterpretation(settings, contract, interpretation)
     settings.onRun(nameOf(done.run), verdictLine(done.run), done.run.durationMs, all)
     return done
   }
@@ -95,7 +95,7 @@ function notRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   return { assumption, value, meaning, verdict: 'not exercised', ...none }
 }
 
-async function runReading(
+async function runInterpretation(
   settings: MatrixSettings,
   contract: Contract,
   { operations = [], usual, ...interpretation }: Interpretation,

@@ -12,8 +12,13 @@ const sweep = {
 const calibration = {
   exchanges: { read: 7, judged: 5, skipped: [] },
   assumptions: [
-    { id: 'productSort', verdict: 'undecided', reading: null, needs: [{ call: 'GET /x', effect: 'reads' }] },
-    { id: 'geo', verdict: 'contradicts', reading: null, evidence: [1, 2] },
+    {
+      id: 'productSort',
+      verdict: 'undecided',
+      interpretation: null,
+      needs: [{ call: 'GET /x', effect: 'reads' }],
+    },
+    { id: 'geo', verdict: 'contradicts', interpretation: null, evidence: [1, 2] },
   ],
   violations: [{ operation: 'getRate', status: 200, message: 'rate must be string', exchanges: [3] }],
   behaviour: { same: 3, differ: 1, fidelity: 75, differences: [] },

@@ -114,8 +114,8 @@ test('requests --follow prints each new request, also as JSON, waits for a simul
   }
   /** Asks again and again while waiting. */
   const asking = async <T>(path: string, wanted: Promise<T>): Promise<T> => {
-    const beat = setInterval(() => void get(path).catch(() => {}), 100)
-    return wanted.finally(() => clearInterval(beat))
+    const polling = setInterval(() => void get(path).catch(() => {}), 100)
+    return wanted.finally(() => clearInterval(polling))
   }
   await get('/api/billing/credit')
   const follow = (...flags: string[]): Launched => launch(['requests', '--follow', ...flags, '--url', url])

@@ -199,7 +199,7 @@ describe('the plan of a sweep', () => {
     ['resetStickySessions', [...auth, 'unprocessable', ...carriedOut]],
     ['listStickySessions', [...auth, 'upstream-error', 'stale']],
   ])(
-    '%s can meet its cases and the usual faults; if it changes state, those that carry it out',
+    '%s gets its cases and the usual faults; if it changes state, those that carry it out',
     async (operation, expected) => {
       expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
     },

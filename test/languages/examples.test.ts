@@ -95,15 +95,20 @@ interface Report {
   findings: { finding: string }[]
 }
 
-/** Runs a command under `exec`. @returns its exit code, what was met, and the findings */
+/** Runs a command under `exec`. @returns its exit code, the covered responses, and the findings */
 async function exec(command: string, cwd: string) {
   const flags = ['--report', 'report.json', '--', ...command.split(' ')]
   const { code, stdout, stderr } = await proxysim(['exec', ...flags], { cwd })
   const { operations, findings } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Report
-  const met = operations.flatMap(({ operation, responses }) =>
+  const covered = operations.flatMap(({ operation, responses }) =>
     responses.filter(({ hits }) => hits > 0).map((hit) => `${operation} ${hit.case ?? hit.status}`),
   )
-  return { code, output: stdout + stderr, met: met.toSorted(), findings: findings.map((one) => one.finding) }
+  return {
+    code,
+    output: stdout + stderr,
+    covered: covered.toSorted(),
+    findings: findings.map((one) => one.finding),
+  }
 }
 
 describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, spoiled, snippet, lint }) => {
@@ -121,10 +126,10 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
 
   describe.skipIf(missing.length > 0)('the example', () => {
     test('passes, has the claimed coverage and no findings', async () => {
-      const { code, output, met, findings } = await exec(tests, copyOfExample())
+      const { code, output, covered, findings } = await exec(tests, copyOfExample())
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
-      expect(met.join(', ')).toBe(
+      expect(covered.join(', ')).toBe(
         'getCredit 200, getService 200, listProducts 200, listServices 200, orderService 200, ' +
           'orderService insufficient-funds, orderService product-not-found, ' +
           'updateService 200, updateService ip-already-bound, updateService update-list-throttled',
@@ -169,10 +174,10 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       const text = blocks.find((block) => block.language === language)?.text ?? ''
       const cwd = folder()
       writeFileSync(join(cwd, saved), text)
-      const { code, output, met, findings } = await exec(command, cwd)
+      const { code, output, covered, findings } = await exec(command, cwd)
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
-      expect(met.join(', ')).toBe(
+      expect(covered.join(', ')).toBe(
         'getService 200, orderService 200, orderService insufficient-funds, ' +
           'updateService 200, updateService update-list-throttled',
       )

@@ -1,8 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calibrated, losses, type Entry } from '../support/calibration/calibrated.ts'
-import { NaiveService, usualReadings, type NaiveReadings } from '../support/calibration/NaiveService.ts'
-import { type Call, randomCalls, randomReadings, tourOf } from '../support/calibration/randomTour.ts'
+import {
+  NaiveService,
+  defaultInterpretations,
+  type NaiveInterpretations,
+} from '../support/calibration/NaiveService.ts'
+import { type Call, randomCalls, randomInterpretations, tourOf } from '../support/calibration/randomTour.ts'
 import { harEntry } from '../support/calibration/Tape.ts'
 import { fullTour } from '../support/calibration/tours.ts'
 import { seed } from '../support/fixedSeed.ts'
@@ -13,10 +17,13 @@ const timeout = 900_000
 type Found = Awaited<ReturnType<typeof calibrated>>
 
 /** Wrong interpretations, false violations and differences. */
-function misjudged({ violations, behaviour, assumptions }: Found, interpretations: NaiveReadings): unknown[] {
+function misjudged(
+  { violations, behaviour, assumptions }: Found,
+  interpretations: NaiveInterpretations,
+): unknown[] {
   const told = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
   const wrong = told.filter(
-    ({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveReadings],
+    ({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveInterpretations],
   )
   return [...violations, ...behaviour.differences, ...wrong]
 }
@@ -24,7 +31,7 @@ function misjudged({ violations, behaviour, assumptions }: Found, interpretation
 describe('another service, whichever interpretations it follows,', () => {
   it('has all its interpretations found by a full tour', { timeout }, async () => {
     await fc.assert(
-      fc.asyncProperty(randomReadings, async (interpretations) => {
+      fc.asyncProperty(randomInterpretations, async (interpretations) => {
         const found = await calibrated(fullTour(new NaiveService(interpretations)))
         expect(misjudged(found, interpretations)).toEqual([])
         expect(found.behaviour).toMatchObject({ undecidable: 0, fidelity: 100 })
@@ -38,14 +45,16 @@ describe('another service, whichever interpretations it follows,', () => {
             Object.entries(interpretations).map(([id, interpretation]) => [
               id,
               [
-                interpretation === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other',
+                interpretation === defaultInterpretations[id as keyof NaiveInterpretations]
+                  ? 'holds'
+                  : 'other',
                 interpretation,
               ],
             ]),
           ),
         )
       }),
-      { numRuns: Math.ceil(runs / 3), seed, examples: [[usualReadings]] },
+      { numRuns: Math.ceil(runs / 3), seed, examples: [[defaultInterpretations]] },
     )
   })
 
@@ -58,13 +67,13 @@ describe('another service, whichever interpretations it follows,', () => {
     const loss = fc.constantFrom(...losses, undefined, undefined)
     const lossy = fc.oneof(fc.constant([]), fc.array(loss, { minLength: 60, maxLength: 60 }))
     await fc.assert(
-      fc.asyncProperty(randomReadings, randomCalls, lossy, async (interpretations, calls, how) => {
+      fc.asyncProperty(randomInterpretations, randomCalls, lossy, async (interpretations, calls, how) => {
         const { taped } = tourOf(new NaiveService(interpretations), calls)
         const entries = taped.map((one, i): Entry => how[i]?.(harEntry(one)) ?? harEntry(one))
         if (entries.every((_, i) => how[i] !== undefined)) return
         expect(misjudged(await calibrated(entries), interpretations)).toEqual([])
       }),
-      { numRuns: 2 * runs, seed, examples: [[usualReadings, emptyFirst, []]] },
+      { numRuns: 2 * runs, seed, examples: [[defaultInterpretations, emptyFirst, []]] },
     )
   })
 })

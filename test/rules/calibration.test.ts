@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { calibrated } from '../support/calibration/calibrated.ts'
 import {
   NaiveService,
-  usualReadings,
+  defaultInterpretations,
   type NaiveAnswer,
-  type NaiveReadings,
+  type NaiveInterpretations,
   type NaiveRequest,
 } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
@@ -12,7 +12,7 @@ import { fullTour } from '../support/calibration/tours.ts'
 
 type Alter = (answer: NaiveAnswer) => NaiveAnswer
 
-const tape = (interpretations: Partial<NaiveReadings> = {}): Tape =>
+const tape = (interpretations: Partial<NaiveInterpretations> = {}): Tape =>
   new Tape(new NaiveService(interpretations))
 const get =
   (...paths: string[]) =>
@@ -103,7 +103,9 @@ describe('violations', () => {
       altered(fullTour(new NaiveService()), () => true, alter),
     )
     expect(violations).not.toEqual([])
-    expect(assumptions.filter(({ id, verdict }) => id in usualReadings && verdict !== 'holds')).toEqual([])
+    expect(
+      assumptions.filter(({ id, verdict }) => id in defaultInterpretations && verdict !== 'holds'),
+    ).toEqual([])
   })
 
   it('a refused request that breaks the contract is no violation', async () => {

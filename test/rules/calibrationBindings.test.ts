@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { calibrated } from '../support/calibration/calibrated.ts'
-import { NaiveService, type NaiveReadings } from '../support/calibration/NaiveService.ts'
+import { NaiveService, type NaiveInterpretations } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
 
-type Interpretation = NaiveReadings['rebindOwn']
+type Interpretation = NaiveInterpretations['rebindOwn']
 
 /** Addresses; the first is what service 800 is bound to at the start. */
 const addresses: Record<string, string> = { A: '198.51.100.200', B: '203.0.113.5', C: '203.0.113.6' }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JournalEntry, RequestPage } from '../../src/contract/shapes.ts'
 import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { meetAll } from '../support/meetAll.ts'
+import { coverAll } from '../support/coverAll.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
@@ -27,7 +27,7 @@ const markedInResponses = ({ responses }: ContractOperation, mark: string) =>
 
 test('operations that change state, and that cost money', async () => {
   const simulator = await start({ scenario: scenarioWith() })
-  await meetAll(simulator)
+  await coverAll(simulator)
   const { json } = await simulator.admin<RequestPage>('GET', '/requests')
   const doing = (does: (entry: JournalEntry) => boolean) =>
     [...new Set(json.requests.filter(does).map(({ operation }) => String(operation)))].toSorted()

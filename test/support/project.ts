@@ -29,8 +29,8 @@ export function userProject(packages: readonly string[] = [], made = folder()): 
   const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
   // Machines that run tests are busy. A `vitest.config` of an example stands before this.
-  const patience = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
-  writeFileSync(join(made, 'vite.config.mjs'), patience)
+  const config = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
+  writeFileSync(join(made, 'vite.config.mjs'), config)
   return made
 }
 

@@ -105,7 +105,7 @@ stickyAuth=open: GET sticky/list/5002 → 200 [{…
     }
   })
 
-describe('a reading', () => {
+describe('an interpretation', () => {
   const simulator = startForAll({ scenario: scenarioWith() })
 
   it.each(interpretations.map((one) => [one.line, one] as const))(

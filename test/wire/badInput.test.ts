@@ -241,10 +241,10 @@ describe('is refused:', () => {
   })
 
   test('something, for every case of the contract', () => {
-    const met = new Set(table.map(([, { method, status, as }]) => `${method} ${status} ${as}`))
+    const tested = new Set(table.map(([, { method, status, as }]) => `${method} ${status} ${as}`))
     const missing = operations.flatMap(({ operationId, method, cases }) =>
       cases
-        .filter((one) => !one.isAuthentication && !met.has(`${method} ${one.status} ${one.name}`))
+        .filter((one) => !one.isAuthentication && !tested.has(`${method} ${one.status} ${one.name}`))
         .map(({ name }) => `${operationId} ${name}`),
     )
     expect(missing).toEqual([])

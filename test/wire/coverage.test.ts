@@ -3,7 +3,7 @@ import type { CoverageReport } from '../../src/contract/shapes.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { coverageShortfall } from '../../src/journal/coverageReport.ts'
 import { assumptionValues } from '../../src/service/values.ts'
-import { meetAll } from '../support/meetAll.ts'
+import { coverAll } from '../support/coverAll.ts'
 import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 import { Coverage, countedResponse } from '../../src/journal/Coverage.ts'
@@ -62,7 +62,7 @@ test('of faults’ responses, only the contract’s cases count', async () => {
   expect(after.total, 'what the assumptions rule out counts once it occurred').toBe(total + 1)
 })
 
-describe('everything that can occur under a reading is 100 %, and nothing else occurred', () => {
+describe('everything that can occur under an interpretation is 100 %, and nothing else occurred', () => {
   const interpretations = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
     others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
   )
@@ -76,7 +76,7 @@ describe('everything that can occur under a reading is 100 %, and nothing else o
   ])('%s', async (_name, changes) => {
     const { report, ...simulator } = await setUp(scenarioWith(changes))
     const { total } = await report()
-    await meetAll(simulator)
+    await coverAll(simulator)
     const after = await report()
     const missed = after.operations.flatMap(({ operation, responses }) =>
       responses.filter(({ hits }) => hits === 0).map(({ status }) => `${operation} ${status}`),

@@ -106,7 +106,7 @@ test('a request that faults count costs the file their counters, not their respo
   ])
 })
 
-describe('which requests a fault strikes', () => {
+describe('which requests trigger a fault', () => {
   test('after a number of requests, a number of times', async () => {
     const { arm, statuses } = await setUp()
     await arm({ ...refused, after: 2, times: 2 })
@@ -141,7 +141,7 @@ describe('which requests a fault strikes', () => {
     ])
   })
 
-  test.each<[isStruck: boolean, named: object, body: object | undefined]>([
+  test.each<[isTriggered: boolean, named: object, body: object | undefined]>([
     [true, { a: 1 }, { a: 1, b: 2 }],
     [false, { a: 1 }, { a: '1' }],
     [false, { a: 1 }, { b: 1 }],
@@ -160,12 +160,12 @@ describe('which requests a fault strikes', () => {
     [false, { a: [] }, { a: {} }],
     [false, { a: [1] }, { a: { 0: 1, length: 1 } }],
     [false, { toString: 'x' }, {}],
-  ])('(%s) that name %j in the body, where it is %j', async (isStruck, named, body) => {
+  ])('(%s) that name %j in the body, where it is %j', async (isTriggered, named, body) => {
     const match = { body: named }
     const { call, faults } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
     const { headers } = await call('PUT', '/api/service/5001', { body })
-    expect(headers['sim-case']).toBe(isStruck ? 'unprocessable' : undefined)
-    expect(await faults()).toMatchObject([isStruck ? { seen: 1, used: 1 } : { seen: 0, used: 0 }])
+    expect(headers['sim-case']).toBe(isTriggered ? 'unprocessable' : undefined)
+    expect(await faults()).toMatchObject([isTriggered ? { seen: 1, used: 1 } : { seen: 0, used: 0 }])
   })
 
   test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {

@@ -160,7 +160,7 @@ describe('if the target fails, the recorder', () => {
   })
 })
 
-describe('reading first', () => {
+describe('--read-first', () => {
   it('makes the read-only calls of a login once, before its first request, and records them', async () => {
     const asked: string[] = []
     const service = naive(new NaiveService())

@@ -85,7 +85,7 @@ test.each(['gzip', 'gzip, deflate, br', undefined])(
   },
 )
 
-test('assumptions are listed with their reading in the account', async () => {
+test('assumptions are listed with their value in the account', async () => {
   const { admin } = await start({ scenario: small })
   const changed = async () => {
     const { json } = await admin<{ id: string; default: string; value: string }[]>('GET', '/assumptions')

@@ -11,9 +11,9 @@ async function whileUnderWay(phase: string, end: End) {
   await admin('POST', '/snapshots')
   await simulator.call('GET', '/api/clients')
   await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
-  const met = nextEvent(simulator, 'change')
+  const change = nextEvent(simulator, 'change')
   const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  await met
+  await change
   await end(admin)
   const events: string[] = []
   simulator.simulation.store.on(({ type }) => events.push(type))

@@ -87,13 +87,13 @@ function roundest(low: number, high: number, usual: number): number {
 }
 
 /** A time without a zone in a response, and the instant that it should be. */
-interface NamedTime {
+interface StatedTime {
   named: string
   instant: Instant
 }
 
 /** The end of a session that a call has just renewed, if it did. */
-export function renewalOf({ operationId, status, body, at }: Call): NamedTime | undefined {
+export function renewalOf({ operationId, status, body, at }: Call): StatedTime | undefined {
   const { ttl, expires_at } = isObject(body) ? body : {}
   if (operationId !== 'rotateStickySession' || status !== 200 || typeof expires_at !== 'string')
     return undefined
@@ -101,7 +101,7 @@ export function renewalOf({ operationId, status, body, at }: Call): NamedTime | 
 }
 
 /** The end of the usual interval after each update, and the times in refusals. */
-export function refusalsIn(updates: readonly ListUpdate[], usual: number): NamedTime[] {
+export function refusalsIn(updates: readonly ListUpdate[], usual: number): StatedTime[] {
   const last = new Map<string, Instant>()
   return updates.flatMap(({ service, named, at }) => {
     const before = last.get(service)
@@ -123,7 +123,7 @@ const oddZones: Readonly<Record<number, TimeZone>> = {
 }
 
 /** Time zones that would explain the times in responses, besides the known ones. */
-export function timeZonesOf(times: readonly NamedTime[], known: readonly TimeZone[]): TimeZone[] {
+export function timeZonesOf(times: readonly StatedTime[], known: readonly TimeZone[]): TimeZone[] {
   const zones = times.flatMap(({ named, instant }): TimeZone[] => {
     const offset = instantIn(named, 'UTC') - instant
     const minutes = Math.round(offset / 60_000)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Account, Answer, Subject } from './Subject.ts'
+import type { Account, Reply, Subject } from './Subject.ts'
 
 export type Accounts = Record<string, Account>
 
@@ -18,7 +18,7 @@ interface State {
 export class Model {
   state: State = { accounts: {}, scenario: {}, created: {}, loads: {} }
   readonly snapshots = new Map<string, { state: State; only?: string }>()
-  /** Requests of the journal: the account as each met it */
+  /** Requests of the journal: the account before each */
   readonly marks: { id: number; login: string; load: number; before: Account }[] = []
   #loads = 0
 
@@ -91,7 +91,7 @@ export async function takeOver(model: Model, real: Subject): Promise<void> {
   model.state.accounts = here.accounts
 }
 
-async function exported(get: (path: string, headers?: Record<string, string>) => Promise<Answer>) {
+async function exported(get: (path: string, headers?: Record<string, string>) => Promise<Reply>) {
   const { text, body } = await get('/scenario')
   return { text, accounts: (body as { accounts: Accounts }).accounts }
 }

@@ -6,7 +6,7 @@ import { ask as askAt } from '../../support/ask.ts'
 /** An account as it is exported */
 export type Account = AccountState
 
-export interface Answer {
+export interface Reply {
   status: number
   case: unknown
   text: string
@@ -48,17 +48,17 @@ export class Subject {
   }
 
   /** Asks each replica in its turn; undefined if the connection is dropped. */
-  call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer | undefined> {
+  call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply | undefined> {
     return ask(this.#replicas[this.#turn++ % this.#replicas.length]?.url, method, path, body, headers)
   }
 
-  admin(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
-    return this.call(method, `/__admin${path}`, body, headers) as Promise<Answer>
+  admin(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply> {
+    return this.call(method, `/__admin${path}`, body, headers) as Promise<Reply>
   }
 
   /** Asks the simulator that loads the exports. */
-  other(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
-    return ask(this.#other.url, method, path, body, headers) as Promise<Answer>
+  other(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply> {
+    return ask(this.#other.url, method, path, body, headers) as Promise<Reply>
   }
 
   async close(): Promise<void> {
@@ -72,7 +72,7 @@ async function ask(
   path: string,
   body?: unknown,
   headers: Headers = {},
-): Promise<Answer | undefined> {
+): Promise<Reply | undefined> {
   const sent = typeof body === 'string' ? { raw: body } : { body }
   try {
     const { status, text, json, headers: got } = await askAt(url, method, path, { ...sent, headers })

@@ -78,13 +78,13 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   if (here) expect(here.status, here.text).not.toBe(500)
   await takeOver(model, real)
   if (!isLetIn) return expect(model.state.accounts).toEqual(before)
-  const met = before[login] as Account
-  model.marks.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: met })
+  const worldBefore = before[login] as Account
+  model.marks.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: worldBefore })
   // Others are left alone; a refusal changes nothing but the counters of faults.
   const after = model.account(login) as Account
-  const isStruck = after.faults.some(({ used }, i) => used !== met.faults[i]?.used)
-  const isRefused = here !== undefined && here.status >= 400 && !isStruck
-  const expected = isRefused ? { ...met, faults: after.faults } : after
+  const isTriggered = after.faults.some(({ used }, i) => used !== worldBefore.faults[i]?.used)
+  const isRefused = here !== undefined && here.status >= 400 && !isTriggered
+  const expected = isRefused ? { ...worldBefore, faults: after.faults } : after
   expect(model.state.accounts).toEqual({ ...before, [login]: expected })
 })
 

@@ -23,14 +23,14 @@ export const naiveChoices = {
 
 type Choices = typeof naiveChoices
 
-/** How this service reads it. */
-export type NaiveReadings = {
+/** The interpretations of this service */
+export type NaiveInterpretations = {
   [K in keyof Choices]: K extends 'updateListInterval' ? number : Choices[K][number]
 }
 
-export const usualReadings = Object.fromEntries(
+export const defaultInterpretations = Object.fromEntries(
   Object.entries(naiveChoices).map(([id, [first]]) => [id, first]),
-) as unknown as NaiveReadings
+) as unknown as NaiveInterpretations
 
 export interface NaiveRequest {
   method: string
@@ -88,7 +88,7 @@ function answer(status: number, body: string, type = 'application/json'): NaiveA
 type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer
 
 export class NaiveService {
-  readonly interpretations: NaiveReadings
+  readonly interpretations: NaiveInterpretations
   readonly login = 'shop'
   readonly password = 'open:sesame'
   cents = 50_000
@@ -110,8 +110,8 @@ export class NaiveService {
   #nextInvoice = 3300
   #nextAddress = 1
 
-  constructor(interpretations: Partial<NaiveReadings> = {}, now = Date.parse('2026-03-04T05:06:07Z')) {
-    this.interpretations = { ...usualReadings, ...interpretations }
+  constructor(interpretations: Partial<NaiveInterpretations> = {}, now = Date.parse('2026-03-04T05:06:07Z')) {
+    this.interpretations = { ...defaultInterpretations, ...interpretations }
     this.#add(7, 31, 'Active', now).bound = '198.51.100.200'
     const turning = this.#add(5, 32, 'Active', now)
     this.#add(9, 31, 'Suspended', now)

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { naiveChoices, type NaiveReadings, type NaiveService } from './NaiveService.ts'
+import { naiveChoices, type NaiveInterpretations, type NaiveService } from './NaiveService.ts'
 import { Tape, type CallOptions } from './Tape.ts'
 
 /** The value of a path variable. After the last service, one that doesn't exist */
@@ -94,6 +94,6 @@ export function tourOf(service: NaiveService, calls: readonly (readonly [Call, n
 }
 
 /** Any combination of interpretations. */
-export const randomReadings = fc.record(
+export const randomInterpretations = fc.record(
   Object.fromEntries(Object.entries(naiveChoices).map(([name, of]) => [name, fc.constantFrom(...of)])),
-) as fc.Arbitrary<NaiveReadings>
+) as fc.Arbitrary<NaiveInterpretations>

@@ -1,7 +1,7 @@
 import type { NaiveService } from './NaiveService.ts'
 import { Tape } from './Tape.ts'
 
-/** A tour that reveals every reading, in about 60 calls. */
+/** A tour that reveals every interpretation, in about 60 calls. */
 export function fullTour(service: NaiveService): Tape {
   const tape = new Tape(service)
   const get = (...paths: string[]): void => {

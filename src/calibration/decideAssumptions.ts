@@ -1,11 +1,11 @@
 import type { Assumption } from '../contract/Contract.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
-import type { AssumptionVerdict } from './Calibration.ts'
+import type { JudgedAssumption } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
 import type { Replayed } from './Replay.ts'
 
-/** The result for an assumption. */
-export type Settled = Pick<AssumptionVerdict, 'verdict' | 'interpretation' | 'evidence'>
+/** The decision on an assumption. */
+export type Decision = Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'>
 
 /** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */
 interface Tried {
@@ -18,16 +18,16 @@ interface Tried {
 const maxRounds = 5
 
 /**
- * Settles assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
+ * Decides assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
  * @param usual the initial interpretations
  * @param replay replays the recording under these interpretations
  */
-export function settleAssumptions(
+export function decideAssumptions(
   assumptions: readonly Assumption[],
   usual: Interpretations,
   replay: (interpretations: Interpretations) => readonly Replayed[],
-): { found: Map<string, Settled>; interpretations: Interpretations } {
-  const found = new Map<string, Settled>()
+): { found: Map<string, Decision>; interpretations: Interpretations } {
+  const found = new Map<string, Decision>()
   let interpretations = usual
   for (let round = 1; round <= maxRounds; round++) {
     const best: Record<string, unknown> = { ...interpretations }
@@ -36,7 +36,7 @@ export function settleAssumptions(
         const replayed = replay({ ...interpretations, [id]: value })
         return { value, replayed, refuted: new Set() }
       })
-      found.set(id, settle(tried))
+      found.set(id, decide(tried))
       // The interpretation for the next round: the first of the least refuted.
       best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
@@ -47,19 +47,19 @@ export function settleAssumptions(
 }
 
 /** There is no majority vote: one exchange that is impossible under an interpretation refutes it. @param tried the default first */
-function settle(tried: readonly Tried[]): Settled {
+function decide(tried: readonly Tried[]): Decision {
   const [usual] = tried as [Tried, ...Tried[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
     const { number, response } = exchange
     const all = tried.map(({ replayed }) => replayed[i] as Replayed)
-    const apart = response.status >= 500 ? [] : partsApart(all)
+    const differing = response.status >= 500 ? [] : differingParts(all)
     // All interpretations agree on a status that the service doesn't return, so the exchange says nothing about them.
-    const isOther = !apart.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
-    if (apart.length === 0 || isOther) continue
+    const isOther = !differing.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
+    if (differing.length === 0 || isOther) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
       if (
         !isUndecidable &&
-        differences.some(({ path, generated }) => !generated && overlapsDifference(apart, path))
+        differences.some(({ path, generated }) => !generated && overlapsDifference(differing, path))
       )
         tried[n]?.refuted.add(number)
   }
@@ -73,7 +73,7 @@ function settle(tried: readonly Tried[]): Settled {
 }
 
 /** The parts of a response in which the interpretations differ from each other. */
-function partsApart([first, ...others]: readonly Replayed[]): string[] {
+function differingParts([first, ...others]: readonly Replayed[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
     (ours.body === first.ours.body && ours.status === first.ours.status && ours.type === first.ours.type)
@@ -83,10 +83,10 @@ function partsApart([first, ...others]: readonly Replayed[]): string[] {
 }
 
 /** Another status or case is a different response, whatever parts the interpretations affect. */
-function overlapsDifference(apart: readonly string[], path: string): boolean {
+function overlapsDifference(differing: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||
     path === 'case' ||
-    apart.some((one) => path.startsWith(one) || one.startsWith(path))
+    differing.some((one) => path.startsWith(one) || one.startsWith(path))
   )
 }

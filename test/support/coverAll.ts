@@ -26,8 +26,8 @@ const updates: [service: number, body: object][] = [
   [999, {}],
 ]
 
-/** Meets every answer of the contract that the account of `scenarioWith` can give. */
-export async function meetAll({ call }: Started): Promise<void> {
+/** Gets every response of the contract that is possible for the account of `scenarioWith`. */
+export async function coverAll({ call }: Started): Promise<void> {
   for (const authorization of [undefined, 'Bearer x', 'Basic !'])
     await call('GET', '/api/clients', { headers: { authorization } })
   for (const path of reads.trim().split(/\s+/)) await call('GET', `/api/${path}`)
