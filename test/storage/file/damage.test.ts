@@ -262,9 +262,9 @@ test.each<[what: string, spoil: (file: string) => void]>([
     await pay(1)
     spoil(file)
     const before = contents(file)
-    const world = store.read('a')
+    const stale = store.read('a')
     const paying = [pay(2), pay(3), store.remove('a')]
-    const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), world)
+    const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), stale)
     const read = credit()
     for (const one of [...paying, late, store.replace(small)])
       await expect(one).rejects.toThrow(/was removed or changed by another program while it was in use/)
