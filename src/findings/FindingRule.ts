@@ -27,6 +27,8 @@ export interface FindingRule<Name extends string = string> {
   key: (request: SeenRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (requests: Group<SeenRequest>) => readonly Found[]
+  /** The requests with the same key that stay stored, however many follow. @default none */
+  unresolved?: (requests: Group<SeenRequest>) => readonly SeenRequest[]
 }
 
 /** The parts of a request that rules examine. */

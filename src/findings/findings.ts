@@ -28,6 +28,9 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
 /** Maximum number of requests stored for each rule */
 const maxStored = 1000
 
+/** Maximum number of them that stay although they are old */
+const maxUnresolved = 100
+
 /** A client's mistakes, found in its requests. Each rule has its own limit, so that frequent mistakes don't displace rare ones. */
 export class Findings {
   readonly #contract: Contract
@@ -44,7 +47,7 @@ export class Findings {
     const request = requestOf(this.#contract, record)
     if (!request) return
     for (const { rule, stored } of this.#rules)
-      if (rule.concerns(request) && stored.push(request) > maxStored) stored.shift()
+      if (rule.concerns(request) && stored.push(request) > maxStored) dropOldest(rule, stored)
   }
 
   /** All findings, the most severe first. */
@@ -73,6 +76,13 @@ function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | un
   if (!found || !('operation' in found)) return undefined
   const body = jsonOf(record.requestBody)
   return { ...found, body: isObject(body) ? body : {}, record, entry: () => entryOf(record) }
+}
+
+/** Drops the older half of the stored requests, except unresolved ones. */
+function dropOldest({ key, unresolved = () => [] }: FindingRule, stored: SeenRequest[]): void {
+  const older = stored.slice(0, maxStored / 2)
+  const kept = groups(stored, key).flatMap(unresolved)
+  stored.splice(0, older.length, ...older.filter((one) => kept.includes(one)).slice(-maxUnresolved))
 }
 
 /** The common value; null if the values differ. */

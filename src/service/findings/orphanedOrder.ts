@@ -12,21 +12,25 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   // A response may turn out to be lost only after the request was recorded.
   concerns: (request) => isOrder(request) || mayShowOrders(request),
   key: worldOf,
-  find(requests) {
-    const lost = requests.filter((request) => isOrder(request) && request.record.lost)
-    if (lost.length === 0) return []
-    const responses = requests.filter(mayShowOrders)
-    const shown = new Set(responses.flatMap(recordsIn))
-    return lost
-      .filter((order) => !recordsOf(order).some((record) => shown.has(record)))
-      .filter((order) => !responses.some((response) => isUnknownAfter(response, order)))
-      .map((order) => {
-        const { method, path } = order.entry()
-        const records = recordsOf(order).join(', ')
-        const message = `${method} ${path} was carried out, but its response never arrived whole, and no later response showed ${records}.`
-        return { message, examples: [order] }
-      })
-  },
+  unresolved: unknownOrders,
+  find: (requests) =>
+    unknownOrders(requests).map((order) => {
+      const { method, path } = order.entry()
+      const records = recordsOf(order).join(', ')
+      const message = `${method} ${path} was carried out, but its response never arrived whole, and no later response showed ${records}.`
+      return { message, examples: [order] }
+    }),
+}
+
+/** The orders whose response was lost and that no response has shown. */
+function unknownOrders(requests: readonly SeenRequest[]): SeenRequest[] {
+  const lost = requests.filter((request) => isOrder(request) && request.record.lost)
+  if (lost.length === 0) return []
+  const responses = requests.filter(mayShowOrders)
+  const shown = new Set(responses.flatMap(recordsIn))
+  return lost
+    .filter((order) => !recordsOf(order).some((record) => shown.has(record)))
+    .filter((order) => !responses.some((response) => isUnknownAfter(response, order)))
 }
 
 /** Whether an order was executed. */
