@@ -26,6 +26,18 @@ export function requireRight(what: string, issues: readonly PathIssue[]): void {
   if (issues.length) throw wrongInput(what, issues)
 }
 
+/** A 404 that lists what there is. */
+export function notFound(kind: string, id: string, known: readonly (string | number)[]): AdminError {
+  return new AdminError(404, `There is no ${kind} ${JSON.stringify(id)}. There are: ${some(known)}.`)
+}
+
+/** Names for a message, shortened if there are too many. */
+export function some(names: readonly (string | number)[]): string {
+  return names.length > 20
+    ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`
+    : names.join(', ') || 'none'
+}
+
 /** ` (and 2 more)`, for use after the first of several issues. */
 export function andMore({ length }: readonly Issue[]): string {
   return length > 1 ? ` (and ${length - 1} more)` : ''

@@ -2,7 +2,7 @@ import { change as changed } from '../world/change.ts'
 import { changedFaults, faultsOf, isExhausted } from '../world/faults.ts'
 import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
-import { AdminError, requireRight } from './AdminError.ts'
+import { AdminError, notFound, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
@@ -30,10 +30,8 @@ export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simu
   changeAccount(simulation, query.account, (world) => {
     const faults = faultsOf(world)
     const rest = faults.filter(({ id }) => String(id) !== path.id)
-    if (rest.length === faults.length) {
-      const ids = faults.map(({ id }) => id).join(', ') || 'none'
-      throw new AdminError(404, `There is no fault ${JSON.stringify(path.id)}. There are: ${ids}.`)
-    }
+    const ids = faults.map(({ id }) => id)
+    if (rest.length === ids.length) throw notFound('fault', path.id, ids)
     return { value: undefined, change: changedFaults(world, rest) }
   })
 

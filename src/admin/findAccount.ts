@@ -2,7 +2,7 @@ import type { Simulation } from '../Simulation.ts'
 import type { StepResult } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { AdminError } from './AdminError.ts'
+import { AdminError, notFound, some } from './AdminError.ts'
 
 /**
  * Runs a step on the current world of an account; the default is the only account. All changes by the control plane are made here.
@@ -41,10 +41,7 @@ export async function findAccount(simulation: Simulation, login: string): Promis
 
 /** A 404 that lists the existing logins */
 export async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
-  return new AdminError(
-    404,
-    `There is no account ${JSON.stringify(login)}. There are: ${some(await store.logins())}.`,
-  )
+  return notFound('account', login, await store.logins())
 }
 
 /** The world of the parameter `account`, which is optional if there is only one account. @throws AdminError */
@@ -61,11 +58,4 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
       ? 'There is no account. Load a scenario that has one.'
       : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`
   throw new AdminError(400, message, { details: [{ path: 'account', message }] })
-}
-
-/** Logins for a message, shortened if there are too many. */
-function some(names: readonly string[]): string {
-  return names.length > 20
-    ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`
-    : names.join(', ') || 'none'
 }

@@ -1,4 +1,4 @@
-import { AdminError } from './AdminError.ts'
+import { notFound } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import type { Snapshot } from '../contract/shapes.ts'
 
@@ -11,8 +11,8 @@ export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { sto
 export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path: { id } }, { store }) => {
   const restored = await store.restore(id)
   if (restored) return restored
-  const ids = (await store.snapshots()).map((one) => one.id).join(', ') || 'none'
-  throw new AdminError(404, `There is no snapshot ${JSON.stringify(id)}. There are: ${ids}.`)
+  const ids = (await store.snapshots()).map((one) => one.id)
+  throw notFound('snapshot', id, ids)
 }
 
 function shown({ id, time, scenario }: Snapshot): Snapshot {

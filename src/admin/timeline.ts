@@ -4,7 +4,7 @@ import { timeOf } from '../world/time.ts'
 import { maxList, nextIdAfter } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
-import { AdminError, requireRight } from './AdminError.ts'
+import { AdminError, notFound, requireRight } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
@@ -53,11 +53,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
 export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, ({ timeline }) => {
     const ids = [...timeline.keys()].map(String)
-    if (!ids.includes(path.id))
-      throw new AdminError(
-        404,
-        `There is no entry ${JSON.stringify(path.id)}. There are: ${ids.slice(0, 20).join(', ') || 'none'}.`,
-      )
+    if (!ids.includes(path.id)) throw notFound('entry', path.id, ids)
     return { value: undefined, change: { timeline: { [path.id]: null } } }
   })
 
