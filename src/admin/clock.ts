@@ -10,7 +10,7 @@ import {
   timeOf,
 } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { requireRight } from './AdminError.ts'
+import { wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
@@ -31,7 +31,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
           ? `${by} is too long. The clock ends with ${lastDate}`
           : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
-    return { now: instantOf(now as Instant) }
+    return { now: instantOf(now) }
   }
   return moveClock(simulation, query.account, 'by', advanced)
 }
@@ -56,6 +56,6 @@ async function moveClock(
   })
 }
 
-function refuse(field: string, message: string): void {
-  requireRight('The clock cannot be set.', [{ path: [field], message }])
+function refuse(field: string, message: string): never {
+  throw wrongInput('The clock cannot be set.', [{ path: [field], message }])
 }

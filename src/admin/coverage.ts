@@ -5,20 +5,16 @@ import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import type { AdminOperation } from './AdminOperation.ts'
+import type { Simulation } from '../Simulation.ts'
+import type { World } from '../world/World.ts'
 import { Text } from './Text.ts'
 import { readFilter } from './readFilter.ts'
 import type { Assumption } from '../contract/shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // throws if the account is unknown
   const { format, account } = query
-  const { store } = simulation
-  const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))
-  const coverage = await store.coverage()
-  const report = coverage.report(
-    worlds.map(([, world]) => world),
-    account,
-  )
+  const worlds = await worldsOf(simulation, account)
+  const report = (await simulation.store.coverage()).report(worlds, account)
   if (format === 'markdown') return new Text('text/markdown', markdown(coverageReport(report)))
   if (format === 'junit') return new Text('application/xml', junit(coverageReport(report)))
   return report
@@ -32,14 +28,15 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
 }
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // throws if the account is unknown
-  const { contract, store } = simulation
   const { account } = query
-  const worlds = [...(await store.state()).accounts].filter(([login]) => login === (account ?? login))
-  const called = (await store.coverage()).called(account)
-  return assumptionUses(
-    contract,
-    worlds.map(([, world]) => world),
-    called,
-  ) as unknown as Assumption[]
+  const worlds = await worldsOf(simulation, account)
+  const called = (await simulation.store.coverage()).called(account)
+  return assumptionUses(simulation.contract, worlds, called) as unknown as Assumption[]
+}
+
+/** The worlds of one account, which may have been deleted, or of all. @throws AdminError 404 */
+async function worldsOf(simulation: Simulation, account: string | undefined): Promise<World[]> {
+  if (account !== undefined) await readFilter(simulation, { account })
+  const { accounts } = await simulation.store.state()
+  return [...accounts].flatMap(([login, world]) => (login === (account ?? login) ? [world] : []))
 }
