@@ -16,6 +16,14 @@ export interface Responded {
   change?: WorldChange | undefined
 }
 
+/** Called with each response to an account. @param evaluate responds to the same request in another world */
+export type OnResponse = (
+  login: string,
+  world: World,
+  given: Responded,
+  evaluate: (world: World) => Responded | undefined,
+) => void
+
 /** The simulator without sockets: contract, scenarios and state. */
 export interface Simulation {
   readonly contract: Contract
@@ -30,13 +38,7 @@ export interface Simulation {
   readonly isEncrypted: boolean
   /** Replacements for responses of the API, if any */
   readonly overrides: LoadedOverrides | undefined
-  /** Called with each response to an account. `evaluate` responds to the same request in another world */
-  onResponse?: (
-    login: string,
-    world: World,
-    given: Responded,
-    evaluate: (world: World) => Responded | undefined,
-  ) => void
+  onResponse?: OnResponse
   /** While true, requests are still handled, but the health check fails so that load balancers move on */
   isDraining: boolean
   /** Aborted when the simulator stops, to end delays and waits */

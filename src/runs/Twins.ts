@@ -1,4 +1,4 @@
-import type { Responded } from '../Simulation.ts'
+import type { OnResponse, Responded } from '../Simulation.ts'
 import { change, difference } from '../world/change.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
@@ -18,13 +18,7 @@ export class Twins {
     this.#settings = settings
   }
 
-  /** @param given the account's response @param evaluate responds to the same request in another world */
-  compare(
-    login: string,
-    world: World,
-    given: Responded,
-    evaluate: (world: World) => Responded | undefined,
-  ): void {
+  compare: OnResponse = (login, world, given, evaluate) => {
     const twin = this.#twinOf(login, world)
     const other = evaluate(twin)
     if (!other) return

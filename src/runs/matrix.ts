@@ -113,7 +113,7 @@ async function runInterpretation(
     env: { PROXYSIM_INTERPRETATION: name },
     timeout,
     prepare: (simulation) => {
-      if (twins) simulation.onResponse = (...response) => twins.compare(...response)
+      if (twins) simulation.onResponse = twins.compare
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
       const limit = service.limitOfAssumption[assumption ?? '']
       if (limit !== undefined)
