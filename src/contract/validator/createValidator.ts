@@ -76,7 +76,7 @@ const options = {
   ajvFormats: { mode: 'full' as const },
 }
 
-/** What the library makes of a contract. */
+/** The parts of a validator that the library makes from a contract. */
 interface Parts {
   /** The contract for requests and for responses */
   documents: { apiDoc: Schema; apiDocRes: Schema }
