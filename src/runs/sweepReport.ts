@@ -152,11 +152,13 @@ function groupsOf(runs: readonly SweepRun[]): Group[] {
 function explain(group: Group, outputs: Outputs): Section[] {
   const [first] = group
   const { verdict, shown } = first
-  const operations = [...new Set(group.map(({ operation }) => operation))]
-  const cells = operations.map((operation) => {
-    const faults = group.filter((run) => run.operation === operation).map(({ fault }) => fault)
-    return `${operation} × ${faults.join(', ')}`
-  })
+  const cells: string[] = []
+  const again: string[] = []
+  for (const { operation, fault, repeat } of firstOfEach(group)) {
+    const faults = group.filter((run) => run.operation === operation).map((run) => run.fault)
+    cells.push(`${operation} × ${faults.join(', ')}`)
+    again.push(`again: ${repeat.replace(`--faults ${fault}`, `--faults ${faults.join(' ')}`)}`)
+  }
   const output = outputs.get(first) ?? []
   return [
     { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: reasonsOf(first) },
@@ -164,12 +166,17 @@ function explain(group: Group, outputs: Outputs): Section[] {
     { lines: output.length > 0 ? ['  the command printed:'] : [] },
     { code: output },
     {
-      list: group.flatMap(({ repro, repeat }) => [
-        ...(repro === null ? [] : [`the state just before: ${repro}`]),
-        `again: ${repeat}`,
-      ]),
+      list: [
+        ...group.flatMap(({ repro }) => (repro === null ? [] : [`the state just before: ${repro}`])),
+        ...again,
+      ],
     },
   ]
+}
+
+/** The first run of each operation */
+function firstOfEach(group: Group): SweepRun[] {
+  return group.filter((run, i) => i === group.findIndex(({ operation }) => operation === run.operation))
 }
 
 function caseOf(run: SweepRun, outputs: Outputs): Case {
