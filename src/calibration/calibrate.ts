@@ -131,12 +131,14 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
   const intervals = new Map(
     known.concat(zones).map((one) => [one, workOutInterval(updates, Number(usual), one)]),
   )
-  // An unusual interval that is the usual one in another time zone is due to the time zone.
+  // Without a renewal, which tells the time zone, an odd interval that is the usual one in another zone is due to the zone.
   const own = intervals.get(String(zone)) as Interval
-  const isUsualElsewhere = zones.some((one) => intervals.get(one)?.interpretation === usual)
-  const isOdd = Number(own.interpretation) > Number(usual) && Number(own.interpretation) % 3600 !== 0
-  if (isOdd && isUsualElsewhere)
-    intervals.set(String(zone), { ...own, low: 1, high: 0, seconds: Number(usual) })
+  const isUsualSomewhere = [...intervals.values()].some(({ interpretation }) => interpretation === usual)
+  const isOdd = ({ interpretation }: Interval) =>
+    Number(interpretation) > Number(usual) && Number(interpretation) % 3600 !== 0
+  if (isUsualSomewhere && renewals.length === 0)
+    for (const [one, interval] of intervals)
+      if (isOdd(interval)) intervals.set(one, { ...interval, low: 1, high: 0, seconds: Number(usual) })
   const intervalIn = (one: string): Interval => intervals.get(one) ?? own
   return {
     zones,
@@ -144,8 +146,8 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
     verdictIn(one: string, ofZone: Decision | undefined): Decision {
       const { low, high, interpretation, evidence } = intervalIn(one)
       if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
-      const isOpen =
-        one === zone && ofZone?.verdict !== 'holds' && isUsualElsewhere && interpretation !== usual
+      const isZoneKnown = ofZone?.verdict === 'holds' || ofZone?.verdict === 'other'
+      const isOpen = !isZoneKnown && isUsualSomewhere && interpretation !== usual
       if (interpretation === null || isOpen) return { verdict: 'undecided', interpretation: null, evidence }
       return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence }
     },
