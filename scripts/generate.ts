@@ -4,6 +4,7 @@
  *   npx tsx scripts/generate.ts            writes every file in the table below
  *   npx tsx scripts/generate.ts --check    lists the stale files, and exits with 1 if there are any
  */
+import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +20,7 @@ type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 type Files = Record<string, { source: string; render: Render }>
 
 /**
- * Every generated file by its path from the root, with its source. What imports generated code is imported once that is written.
+ * Every generated file by its path from the root, with its source.
  */
 const files: Files = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
@@ -166,6 +167,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes('--check')
   const stale = await generate({ check })
   for (const path of stale) console.log(check ? `stale: ${path}` : `written: ${path}`)
+  // Some files are rendered by code that imports others, and this process still has those as they were.
+  if (!check && stale.length > 0)
+    execFileSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], { stdio: 'inherit' })
   if (check && stale.length > 0) {
     console.error(`Run \`${command}\` and commit what it writes.`)
     process.exitCode = 1
