@@ -118,13 +118,15 @@ function NextDue({ now }: { now: number }) {
 
 /** Past events of the timeline, the latest first. */
 function Happened() {
-  const history = useApp((state) => state.world?.history) ?? []
-  const lines = history.slice(-most).toReversed().map(eventText)
+  const history = useApp(({ world }) => world?.history) ?? []
+  const lines = history.length > 0 ? history.slice(-most).toReversed().map(eventText) : ['Nothing yet.']
   return (
     <section aria-labelledby="happened">
       <h2 id="happened">Happened</h2>
       <ul class="lines">
-        {lines.length > 0 ? lines.map((line) => <li key={line}>{line}</li>) : 'Nothing yet.'}
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
       </ul>
     </section>
   )

@@ -39,10 +39,7 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/**
- * A number as people type it, with a point or a comma before its decimals; undefined if the text isn't one. `1,000` is
- * none: it is a thousand to some and one to others.
- */
+/** A number as people type it, with a decimal point or comma; undefined if it isn't one. `1,000` is ambiguous, so it isn't. */
 export function numberOf(text: string): number | undefined {
   const isAmbiguous = /,\d{3}$/.test(text)
   const number = text.trim() === '' || isAmbiguous ? NaN : Number(text.replace(',', '.'))

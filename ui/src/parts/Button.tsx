@@ -9,8 +9,8 @@ type Props = Omit<ButtonHTMLAttributes, 'onClick'> & {
 }
 
 /**
- * A button that changes something. A double click is one click, and while one is at work, none does anything: what it
- * would change may not be what was seen. It keeps the focus, unlike if disabled.
+ * A button that changes something. While its action runs, no other button does anything, because what it would change may
+ * no longer be what the user saw. It keeps the focus, unlike a disabled one.
  */
 export function Button({ action, isStep = false, type = 'button', ...rest }: Props) {
   const isBusy = useApp((state) => state.isBusy)
