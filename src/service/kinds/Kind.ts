@@ -1,4 +1,3 @@
-import type { Faker } from '@faker-js/faker'
 import type { IndexedBy } from '../../world/Table.ts'
 import { fraction } from '../../world/chance.ts'
 import { dateOf, dayLength, type Instant, type TimeZone } from '../../world/time.ts'
@@ -107,8 +106,20 @@ export interface KindDescription<S extends Shape> {
   }
 }
 
+/** The parts of @faker-js/faker that generators use. Its own type would make all of its types part of the library's. */
+interface FakeData {
+  seed(parts: number[]): unknown
+  helpers: {
+    arrayElement<T>(values: readonly T[]): T
+    uniqueArray<T>(generate: () => T, length: number): T[]
+  }
+  internet: { exampleEmail(): string }
+  location: { country(): string; countryCode(): string }
+  number: { int(range: { min: number; max: number }): number }
+}
+
 export interface GeneratorSource {
-  faker: Faker
+  faker: FakeData
   seed: number
   id: number
   now: Instant
