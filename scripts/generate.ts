@@ -169,7 +169,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const path of stale) console.log(check ? `stale: ${path}` : `written: ${path}`)
   // Some files are rendered by code that imports others, and this process still has those as they were.
   if (!check && stale.length > 0)
-    execFileSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], { stdio: 'inherit' })
+    execFileSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], {
+      stdio: 'inherit',
+    })
   if (check && stale.length > 0) {
     console.error(`Run \`${command}\` and commit what it writes.`)
     process.exitCode = 1
