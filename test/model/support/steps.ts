@@ -80,11 +80,12 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   if (!isLetIn) return expect(model.state.accounts).toEqual(before)
   const worldBefore = before[login] as Account
   model.marks.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: worldBefore })
-  // Others are left alone; a refusal changes nothing but the counters of faults.
+  // Others are left alone; a refusal changes nothing but the counters of faults and of the request limit.
   const after = model.account(login) as Account
   const isTriggered = after.faults.some(({ used }, i) => used !== worldBefore.faults[i]?.used)
   const isRefused = here !== undefined && here.status >= 400 && !isTriggered
-  const expected = isRefused ? { ...worldBefore, faults: after.faults } : after
+  const limits = after.limits.requests ? { ...worldBefore.limits, requests: after.limits.requests } : worldBefore.limits
+  const expected = isRefused ? { ...worldBefore, limits, faults: after.faults } : after
   expect(model.state.accounts).toEqual({ ...before, [login]: expected })
 })
 
