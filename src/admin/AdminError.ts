@@ -1,4 +1,5 @@
-import type { Issue } from '../lib/Issue.ts'
+import { located, type Issue } from '../lib/Issue.ts'
+import { noSuch } from '../lib/nearest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
 /** An error response of the control plane. */
@@ -17,8 +18,8 @@ export class AdminError extends Error {
 /** A 400 for invalid input, whose message includes the first issue. */
 export function wrongInput(what: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const [{ path, message } = { path: '', message: '' }] = details
-  return new AdminError(400, `${what} ${path ? `${path}: ` : ''}${message}${andMore(details)}`, { details })
+  const [first = { path: '', message: '' }] = details
+  return new AdminError(400, `${what} ${located(first)}${andMore(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
@@ -26,9 +27,9 @@ export function requireRight(what: string, issues: readonly PathIssue[]): void {
   if (issues.length) throw wrongInput(what, issues)
 }
 
-/** A 404 that lists what there is. */
+/** A 404 that suggests the closest name, or lists the existing ones. */
 export function notFound(kind: string, id: string, known: readonly (string | number)[]): AdminError {
-  return new AdminError(404, `There is no ${kind} ${JSON.stringify(id)}. There are: ${some(known)}.`)
+  return new AdminError(404, noSuch(kind, id, known.map(String)))
 }
 
 /** Names for a message, shortened if there are too many. */

@@ -55,7 +55,7 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   if (only !== undefined && all.length === 1) return only
   const message =
     only === undefined
-      ? 'There is no account. Load a scenario that has one.'
+      ? 'No accounts. Load a scenario that has one.'
       : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`
   throw new AdminError(400, message, { details: [{ path: 'account', message }] })
 }

@@ -17,8 +17,10 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
     process.exitCode = ExitCode.usage
-    if (error instanceof UserError) say(sourceOf(ran, error.message) + messageOf(error))
-    else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
+    if (error instanceof UserError) {
+      const message = messageOf(error)
+      say(sourceOf(ran, message) + message)
+    } else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
       say('The working directory no longer exists. Change to another one.')
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
     else
@@ -36,6 +38,12 @@ const flagsFor = {
   'or choose another port; 0 picks a free one': 'or choose another port with --port; 0 picks a free one',
   'Choose one above 1023': 'Choose one above 1023 with --port',
   'Choose another host': 'Choose another with --host',
+  'The admin token must': 'The admin token (--admin-token) must',
+  'Set an admin token': 'Set one with --admin-token',
+  'The allowed host': 'The allowed host (--allowed-host)',
+  'or use another file': 'or name another file with --db',
+  'Use another file': 'Name another file with --db',
+  'or start with a scenario': 'or replace it with --scenario',
 }
 
 /** In one line, and in words of the command line instead of HTTP's. */

@@ -154,7 +154,9 @@ export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const [only] = logins
   if (only !== undefined && logins.length === 1) return only
   const message = `Several accounts exist (${logins.join(', ')}). Choose one with { account }.`
-  throw new UserError(only === undefined ? 'There is no account.' : message, { code: 'ERR_PROXYSIM_ACCOUNT' })
+  throw new UserError(only === undefined ? 'No accounts. Load a scenario that has one.' : message, {
+    code: 'ERR_PROXYSIM_ACCOUNT',
+  })
 }
 
 /** Rejects NaN and Infinity: JSON would turn them into null, which removes a field. @throws UserError */

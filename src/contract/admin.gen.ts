@@ -1375,7 +1375,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "There is no account \"nobody\". There are: reseller."
+                 *       "error": "Unknown account \"nobody\". Available: reseller."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -127,7 +127,7 @@ function readAllowed(text: string): string {
   const known = name.startsWith('.') ? undefined : hostName(name)
   if (known !== undefined) return dot + known
   throw new UserError(
-    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path (--allowed-host sim.example), or one with a dot in front for all names below it (--allowed-host .example)`,
+    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path, such as sim.example, or one with a dot in front for all names below it, such as .example`,
   )
 }
 
@@ -246,11 +246,11 @@ loopback.addAddress('::1', 'ipv6')
 export async function requireToken(
   host: string,
   token: string | undefined,
-  needs = 'could use the control plane. Set a token with --admin-token',
+  needs = 'could use the control plane. Set an admin token',
 ): Promise<string> {
   const unknown = (cause?: unknown): never => {
     throw new UserError(
-      `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine: --host 127.0.0.1`,
+      `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine, such as 127.0.0.1`,
       { cause },
     )
   }

@@ -22,7 +22,7 @@ export async function loadOverrides(
     if (typeof value !== 'function') throw new UserError(`${source}: ${name} is not a function.`)
   }
   if (Object.keys(found).length === 0)
-    throw new UserError(`${source}: There is no override. Export a function named after an operation.`)
+    throw new UserError(`${source}: No overrides. Export a function named after an operation.`)
   return { source, byOperation: new Map(Object.entries(found)) as LoadedOverrides['byOperation'] }
 }
 

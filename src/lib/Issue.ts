@@ -10,3 +10,20 @@ export interface Issue {
   /** Starts at 1 */
   column?: number
 }
+
+const missing = 'Missing field'
+
+/** The message for a missing field. */
+export function missingField(name: string | number | undefined): string {
+  return `${missing} ${JSON.stringify(String(name))}`
+}
+
+export function isMissingField({ message }: { message: string }): boolean {
+  return message.startsWith(missing)
+}
+
+/** `services.5001.status: "Actve" is not …`. A missing field is named by its message, so only its parent stands before that. */
+export function located(issue: Issue): string {
+  const place = isMissingField(issue) ? issue.path.split('.').slice(0, -1).join('.') : issue.path
+  return place === '' ? issue.message : `${place}: ${issue.message}`
+}

@@ -1,13 +1,18 @@
 /** Maximum length of a name that is compared. Longer names aren't typos. */
 const longest = 64
 
-/** The closest of the known names; undefined if none is close. */
+/** The closest of the known names; undefined if none is close. Another number, such as s2 for s1, isn't a typo. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > longest) return undefined
   const close = names
+    .filter((other) => !/\d/.test(name) || withoutDigits(other) !== withoutDigits(name))
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
+}
+
+function withoutDigits(name: string): string {
+  return name.replaceAll(/\d/g, '')
 }
 
 /** ` Did you mean "credit"?`, for use after a full stop; empty if no name is close. */

@@ -1,4 +1,4 @@
-import type { Issue } from '../lib/Issue.ts'
+import { located, type Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** Replaces the file name for a scenario that was sent to the control plane. */
@@ -18,7 +18,8 @@ export class ScenarioError extends UserError {
 }
 
 /** `file:line:column: path: message`, a format that editors and terminals recognize. */
-export function describeIssue({ file, line, column, path, message }: Issue): string {
+export function describeIssue(issue: Issue): string {
+  const { file, line, column } = issue
   const place = line === undefined ? file : `${file}:${line}:${column}`
-  return `${place}: ${path ? `${path}: ` : ''}${message}`
+  return `${place}: ${located(issue)}`
 }

@@ -1,5 +1,6 @@
 import { change as changed } from '../world/change.ts'
 import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
+import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
@@ -11,7 +12,7 @@ import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema, parentInAccount } from './schema.ts'
-import { removalIssues, required, schemaIssues } from './schemaIssues.ts'
+import { removalIssues, schemaIssues } from './schemaIssues.ts'
 
 /** The change or the issues of a patch. Neither if it changes nothing. */
 export interface Patched {
@@ -53,7 +54,7 @@ export function patchWorld(
     ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
-  if (patch['password'] === null) refuse('password', required)
+  if (patch['password'] === null) refuse('password', missingField('password'))
   if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
   if (now === undefined) refuse('clock', `The clock never goes back. It shows ${instantOf(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
@@ -80,7 +81,7 @@ export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue
   const named = mergePatch({}, normal)
   // Required fields may be missing in a patch, because the record may already have them.
   const wrong = schemaIssues(accountPartSchema, named).filter(
-    ({ path, message }) => message !== required || path.length !== 3,
+    (issue) => !isMissingField(issue) || issue.path.length !== 3,
   )
   return [...wrong, ...removalIssues(accountPartSchema, normal)]
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nearest, suggestion } from '../lib/nearest.ts'
@@ -9,9 +10,6 @@ type ParentOf = (field: string, path: Path) => string | undefined
 
 /** Maximum number of unknown fields reported per map */
 const maxUnknown = 20
-
-/** The message for a missing field */
-export const required = 'Required'
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake.
@@ -43,7 +41,7 @@ export function schemaIssues(
         .map((field) => unknownField(path, field, issue.message.split(' ')))
     if (issue.code === 'invalid_key')
       return [{ path, message: notA(path.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
-    if (input === undefined) return [{ path, message: required, isKey: true }]
+    if (input === undefined) return [{ path, message: missingField(path.at(-1)), isKey: true }]
     // For a map, only the issues of the alternative that is a map.
     const branch =
       issue.code === 'invalid_union' && isObject(input)
@@ -69,7 +67,7 @@ export function schemaIssues(
   }
   const all = found
     .flatMap((issue) => issuesOf(issue))
-    .filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
+    .filter((issue) => !isMissingField(issue) || !meant.has(nameOf(issue.path)))
   return [...new Map(all.map((issue) => [nameOf([...issue.path, issue.message]), issue])).values()]
 }
 

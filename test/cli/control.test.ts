@@ -297,7 +297,7 @@ test.each([
   ['requests clear --limit 20', 'Unknown flag "--limit".'],
   ['requests --status 4', 'status'],
   ['requests --output /dev/null/x.har', "Can't write /dev/null/x.har"],
-  ['reset --account=', 'There is no account "".'],
+  ['reset --account=', 'Unknown account "".'],
   ['state show --account=', 'The login must not be empty.'],
   ['coverage --json --format junit', '--format and --json exclude each other.'],
   ['state patch {', '<patch> must be valid JSON, not "{".'],

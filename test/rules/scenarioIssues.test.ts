@@ -172,9 +172,13 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     `accounts.${'a'.repeat(101)}: "${'a'.repeat(57)}…" is not a login`,
   ],
   ['a login that a URL drops', account().replace('ana', '▶"."'), 'accounts..: "." is not a login'],
-  ['no accounts', '▶description: x', 'accounts: Required'],
-  ['no password', 'description: x\naccounts:\n  ▶ana: { credit: 5 }', 'accounts.ana.password: Required'],
-  ['no description', '▶extends: default', 'description: Required'],
+  ['no accounts', '▶description: x', 'Missing field "accounts"'],
+  [
+    'no password',
+    'description: x\naccounts:\n  ▶ana: { credit: 5 }',
+    'accounts.ana: Missing field "password"',
+  ],
+  ['no description', '▶extends: default', 'Missing field "description"'],
   [
     'a secret, which is not repeated',
     account().replace('secret', String.raw`▶"12345\ud800"`),
@@ -213,7 +217,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'a null that takes away what is needed',
     'description: x\nextends: default\naccounts: { reseller: { ▶password: null } }',
-    'accounts.reseller.password: Required',
+    'accounts.reseller: Missing field "password"',
   ],
   [
     'a map where the parent has nothing',
@@ -260,7 +264,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
       'main.yaml': 'description: x\nextends: one\nfixtures: [catalog]',
       'one.yaml': 'description: x\naccounts:\n  ▶ana: { credit: 5 }',
     },
-    'accounts.ana.password: Required',
+    'accounts.ana: Missing field "password"',
   ],
   [
     'a service of its own on a product that the parent has taken away',

@@ -70,7 +70,7 @@ test('an account must exist, and be named if there are several: for every call t
       const query = account.name === 'account' ? `?account=${login}` : ''
       const { status, json } = await admin<{ error: string }>(method, named + query, body)
       expect(status, `${operationId} ${login}`).toBe(404)
-      expect(json.error).toContain('There are: reseller, other')
+      expect(json.error).toContain('Available: reseller, other')
     }
   }
   for (const path of ['/clock', '/faults', '/timeline'])

@@ -200,7 +200,7 @@ POST /timeline {"after":"P1D","add":{"services":{"5001":{"usage":1}}}} → 400 [
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}},"when":1} → 400 [when]: Unknown field
 POST /faults {"operation":"getCredit","status":503} → 400 [status]: Unknown field "status". It belongs to respond: { status: 503 }.
 PATCH /accounts/reseller {"credit":0.30000000000000004} → 400 [credit]: two decimals
-PATCH /accounts/reseller {"services":{"5001":{"client":null}}} → 400 [services.5001.client]: Required
+PATCH /accounts/reseller {"services":{"5001":{"client":null}}} → 400 [services.5001.client]: services.5001: Missing field "client"
 PATCH /accounts/reseller {"products":{"102":null},"services":{"6000":{"client":11,"product":102}}} → 400 [services.6000.product]: 102
 PATCH /accounts/reseller {"services":{"6000":{"client":11,"product":101,"bindedip":"192.0.2.10"}}} → 400 [services.6000.bindedip]: 5001
 PATCH /accounts/reseller {"services":{"5001":{"usage":{"limit":5}}}} → 400 [services.5001.usage]: ppr only

@@ -154,7 +154,7 @@ describe('a file', () => {
     ['export const getCredits = () => {}', 'Unknown operation "getCredits". Did you mean "getCredit"?'],
     ['export default {}', 'Unknown operation "default".'],
     ['export const getCredit = 1', 'getCredit is not a function.'],
-    ['', 'There is no override.'],
+    ['', 'No overrides.'],
     ['export const = 1', "can't be loaded: "],
   ])('is refused at the start: %s', async (text, message) => {
     const path = file(text)

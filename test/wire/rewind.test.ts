@@ -85,7 +85,7 @@ test('requests that are unknown, dropped or without an account are refused, and 
     ['x/rewind', 404, 'No request x in the journal. It has 4 to 6.'],
     ['0/rewind', 404, 'No request 0 in the journal. It has 4 to 6.'],
     ['1/rewind', 409, 'Request 1 is no longer in the journal. The oldest request that can be rewound is 5.'],
-    ['5/rewind?account=nobody', 404, 'There is no account "nobody". There are: reseller, other.'],
+    ['5/rewind?account=nobody', 404, 'Unknown account "nobody". Available: reseller, other.'],
     ['5/rewind?account=other', 404, 'No request 5 of "other" in the journal. It has 6.'],
     [
       '4/rewind',

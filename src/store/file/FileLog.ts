@@ -59,7 +59,7 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
   } catch (error) {
     lock?.release()
     if (error instanceof UserError || !('code' in (error as Error))) throw error
-    const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
+    const why = `${named} can't be used (${systemReason(error)}). Use another file.`
     throw new StorageError(why, { cause: error })
   }
 }

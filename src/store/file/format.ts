@@ -220,13 +220,13 @@ function checksum(content: string | Buffer, last = '0'): string {
 
 export function notOurs(file: string, why: string): StorageError {
   return new StorageError(
-    `${file} can't be used: ${why}. It was left unchanged. Name another file with --db, or move this one away.`,
+    `${file} can't be used: ${why}. It was left unchanged. Move it away, or use another file.`,
   )
 }
 
 /** @param whole bytes before the damage */
 function damaged(where: string, why: string, whole: number): StorageError {
   return new StorageError(
-    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${whole} bytes to go on without this line and those after it; or name another file with --db.`,
+    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${whole} bytes to go on without this line and those after it; or use another file.`,
   )
 }

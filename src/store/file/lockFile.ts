@@ -140,6 +140,6 @@ function attempt<T>(act: () => T): T | undefined {
 function inUse(file: string, { pid, host }: Owner): StorageError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StorageError(
-    `${file} is in use by another simulator (process ${pid}${where}). Stop it, or name another file with --db.`,
+    `${file} is in use by another simulator (process ${pid}${where}). Stop it, or use another file.`,
   )
 }

@@ -84,7 +84,9 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   const after = model.account(login) as Account
   const isTriggered = after.faults.some(({ used }, i) => used !== worldBefore.faults[i]?.used)
   const isRefused = here !== undefined && here.status >= 400 && !isTriggered
-  const limits = after.limits.requests ? { ...worldBefore.limits, requests: after.limits.requests } : worldBefore.limits
+  const limits = after.limits.requests
+    ? { ...worldBefore.limits, requests: after.limits.requests }
+    : worldBefore.limits
   const expected = isRefused ? { ...worldBefore, limits, faults: after.faults } : after
   expect(model.state.accounts).toEqual({ ...before, [login]: expected })
 })

@@ -44,7 +44,7 @@ export async function attempt(
 
 /** `status: "Actve" is not one of …` */
 export function issueText({ path, message }: Issue): string {
-  return path ? `${path.split('.').at(-1)}: ${message}` : message
+  return path && !message.startsWith('Missing field') ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
 const nameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
