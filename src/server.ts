@@ -143,7 +143,7 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
     const [issue] = checkFaults(faults, operations)
     if (issue)
       throw new UserError(
-        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start it with the contract that it was kept with, or start with a scenario.`,
+        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start it with the contract it was saved under, or load a scenario in its place.`,
       )
   }
 }

@@ -39,11 +39,10 @@ const flagsFor = {
   'Choose one above 1023': 'Choose one above 1023 with --port',
   'Choose another host': 'Choose another with --host',
   'The admin token must': 'The admin token (--admin-token) must',
-  'Set an admin token': 'Set one with --admin-token',
+  'Set an admin token': 'Set an admin token with --admin-token',
   'The allowed host': 'The allowed host (--allowed-host)',
   'or use another file': 'or name another file with --db',
   'Use another file': 'Name another file with --db',
-  'or start with a scenario': 'or replace it with --scenario',
 }
 
 /** In one line, and in words of the command line instead of HTTP's. */

@@ -32,7 +32,7 @@ function isJson(value: unknown, levels: number): boolean {
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
-/** The same type for several fields. */
+/** Several fields of one type. */
 const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
   Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
 

@@ -183,7 +183,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await shows(/The clock is at/)
     expect((await account()).services['5001']?.status).toBe('Suspended')
     await line.getByRole('button', { name: /Last .*: not renewed/ }).click()
-    await shows('Happened')
+    await shows('Past events')
     expect(wrongs).toEqual([])
   })
 })

@@ -84,6 +84,12 @@ test.each([
   ],
   ['--db x.json --in-memory', '--db and --in-memory exclude each other. Use one of them.'],
   ['--in-memory --store-prefix a', '--store-prefix and --in-memory exclude each other.'],
+  ['--host 0.0.0.0', 'Set an admin token with --admin-token, or bind to 127.0.0.1.'],
+  [
+    '--allowed-host http://a.example',
+    'The allowed host (--allowed-host) "http://a.example" is not a host name.',
+  ],
+  ['--admin-token schlüssel', 'The admin token (--admin-token) must be one or more'],
   ['--drain 2147484', '--drain must be a number from 0 to 86400, not "2147484".'],
   ['--assume desc', '--assume must be an assumption and its value, such as productSort=desc, not "desc".'],
   ['clock --freeze --resume', '--resume and --freeze exclude each other.'],

@@ -106,6 +106,9 @@ describe('a name that was probably meant', () => {
     ['ab', ['ac', 'ab1'], 'ac'],
     ['ca', ['bc'], undefined],
     ['ab', ['bc'], undefined],
+    ['s2', ['s1', 's10'], undefined],
+    ['5001', ['5002'], undefined],
+    ['listv4', ['Listv4'], 'Listv4'],
     [`${'a'.repeat(63)}b`, ['a'.repeat(64)], 'a'.repeat(64)],
     [`${'a'.repeat(64)}b`, ['a'.repeat(65)], undefined],
   ])('by %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))

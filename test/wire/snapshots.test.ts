@@ -10,7 +10,7 @@ test('a snapshot, a load and a reset return the new state; unknown names are ref
   expect((await admin('POST', '/snapshots/s1/restore')).json).toEqual({ id: 's1', scenario: 'test' })
   expect((await admin('POST', '/reset')).json).toEqual({ scenario: 'test', accounts: ['reseller', 'other'] })
   await call('GET', '/api/clients', { login: 'other' })
-  expect((await admin('POST', '/snapshots/s2/restore')).text).toMatch(/Unknown snapshot.*s1/)
+  expect((await admin('POST', '/snapshots/s2/restore')).text).toMatch(/Unknown snapshot.*Available: s1/)
   expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // else it would clear everything
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })

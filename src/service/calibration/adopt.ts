@@ -156,7 +156,7 @@ const deciding: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   },
 }
 
-/** The same world, but it reports the path of each field that is read and affects a response. */
+/** A view of a world that reports the path of each field that is read and affects a response. */
 export function watched(world: World, report: (path: string) => void): World {
   const tables = kinds.map((kind) => [kind, watchedTable(world[kind], kind, report)])
   return {

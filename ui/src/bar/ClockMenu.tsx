@@ -78,7 +78,7 @@ function Clock() {
         onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
       />
       <NextDue now={now} />
-      <Happened />
+      <PastEvents />
     </>
   )
 }
@@ -117,12 +117,12 @@ function NextDue({ now }: { now: number }) {
 }
 
 /** Past events of the timeline, the latest first. */
-function Happened() {
+function PastEvents() {
   const history = useApp(({ world }) => world?.history) ?? []
   const lines = history.length > 0 ? history.slice(-most).toReversed().map(eventText) : ['Nothing yet.']
   return (
-    <section aria-labelledby="happened">
-      <h2 id="happened">Happened</h2>
+    <section aria-labelledby="past-events">
+      <h2 id="past-events">Past events</h2>
       <ul class="lines">
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -1,3 +1,4 @@
+import { isMissingField } from '../../../src/lib/Issue.ts'
 import { accountPath, admin, forAccount, isLockedOut, Refusal } from '../lib/admin.ts'
 import { dateTime } from '../lib/format.ts'
 import type { Issue, JournalEntry, Patch, Snapshot } from '../lib/types.ts'
@@ -44,7 +45,7 @@ export async function attempt(
 
 /** `status: "Actve" is not one of …` */
 export function issueText({ path, message }: Issue): string {
-  return path && !message.startsWith('Missing field') ? `${path.split('.').at(-1)}: ${message}` : message
+  return path && !isMissingField({ message }) ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
 const nameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
