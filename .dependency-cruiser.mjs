@@ -130,7 +130,7 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/world/mergePatch\\.ts$', 'src/faults/', 'src/lib/duration\\.ts$'),
+        ...not('src/world/mergePatch\\.ts$', 'src/faults/', 'src/lib/(duration|Issue)\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -8,9 +8,10 @@ import { letters as lettersOf } from '../../src/world/chance.ts'
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
 function record(id: number, parts: Partial<JournalRecord>): JournalRecord {
-  const raw = { id, account: 'a', method: 'GET', path: '/api/clients', status: 200, case: null, time: 0 }
+  const raw = { id, account: 'a', method: 'GET', path: '/api/clients', status: 200 }
+  const met = { version: id, case: null, time: 0 }
   const rest = { requestHeaders: {}, responseHeaders: {}, reason: null, violations: [], secrets: [] }
-  return { ...raw, ...rest, ...parts } as unknown as JournalRecord
+  return { ...raw, ...met, ...rest, ...parts } as unknown as JournalRecord
 }
 
 test('stored requests are bounded per rule: a frequent mistake does not displace a rare one', async () => {

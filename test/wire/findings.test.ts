@@ -50,6 +50,8 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
     await admin('PATCH', '/accounts/other', { credit: 100 })
     await order({ login: 'other' })
   },
+  allowUnknown: ({ admin }) =>
+    admin('PATCH', '/accounts/reseller', { assumptions: { unknownService: 'empty' } }),
   dropOrder: ({ arm }) => arm('orderService', { drop: 'reset' }),
   lose: (client) => lose(client),
   loseEnd: (client) => lose(client, { drop: 'truncate' }),
@@ -109,6 +111,7 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['was cut', 'order loseEnd', 'orphaned-order 2'],
   ['was replaced', 'loseBy502 /api/clients', 'orphaned-order 1'],
   ['and all that shows it', `loseEnd loseList ${services} HEAD`, 'orphaned-order 1'],
+  ['also if its id was asked for before', 'allowUnknown /api/service/5003 lose', 'orphaned-order 2'],
   [
     'each of several',
     `lose orderOfClient /api/service/5003 loseEnd`,
@@ -216,6 +219,18 @@ test('finds an order again after the client gave up waiting', async () => {
   waiting.destroy()
   await order()
   await expect.poll(found).toEqual(['duplicate-order 1 2', 'orphaned-order 1'])
+})
+
+test('no finding for an order that a delayed list shows', async () => {
+  const client = await setUp()
+  await client.arm('listServices', { phase: 'before', delay: 500 })
+  const listing = client.get(services)
+  const used = async () =>
+    (await client.admin<{ used: number }[]>('GET', '/faults?account=reseller')).json[0]?.used
+  await expect.poll(used).toBe(1)
+  await lose(client)
+  expect((await listing)?.text).toContain('"service_id":5002')
+  expect(await client.found()).toEqual([])
 })
 
 test('a finding gives the mistake and advice, the worst first', async () => {

@@ -27,10 +27,12 @@ function unknownOrders(requests: readonly SeenRequest[]): SeenRequest[] {
   const lost = requests.filter((request) => isOrder(request) && request.record.lost)
   if (lost.length === 0) return []
   const responses = requests.filter(mayShowOrders)
-  const shown = new Set(responses.flatMap(recordsIn))
+  const shown = new Set(responses.flatMap(recordsShown))
   return lost
     .filter((order) => !recordsOf(order).some((record) => shown.has(record)))
-    .filter((order) => !responses.some((response) => isUnknownAfter(response, order)))
+    .filter(
+      (order) => !responses.some((response) => isAfter(response, order) && mayNameOrder(response, order)),
+    )
 }
 
 /** Whether an order was executed. */
@@ -47,10 +49,19 @@ function mayShowOrders({ path, record }: SeenRequest): boolean {
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
-/** Whether the client received a list after the order that was too long to record, and may have shown the order. */
-function isUnknownAfter({ record }: SeenRequest, order: SeenRequest): boolean {
-  const isLater = (record.version ?? 0) > (order.record.version ?? 0)
-  return isLater && record.omitted?.response !== undefined && lists.includes(record.operation)
+/** Whether a request met the account after the order had changed it. */
+function isAfter({ record }: SeenRequest, order: SeenRequest): boolean {
+  return (record.version ?? 0) > (order.record.version ?? 0)
+}
+
+/**
+ * Whether a response that followed an order doesn't show it, and yet the client may know it: its request names the
+ * service, which before the order would have been a guess; or it is a list that was too long to record.
+ */
+function mayNameOrder({ operation, path, record }: SeenRequest, order: SeenRequest): boolean {
+  if (lists.includes(record.operation)) return record.omitted?.response !== undefined
+  const namesService = !isOfInvoices(operation) && !record.forced
+  return namesService && recordsOf(order).includes(`service ${path['id']}`)
 }
 
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
@@ -63,15 +74,18 @@ function recordsOf({ record: { change } }: SeenRequest): string[] {
   ]
 }
 
-/** The records that a response shows or its request names, in the same form. */
-function recordsIn({ operation, path, record }: SeenRequest): string[] {
-  const isInvoice = operation.path.includes('/invoice')
+/** The records that a response shows, in the same form. */
+function recordsShown({ operation, record }: SeenRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
-  if (isInvoice) nouns['id'] = 'invoice'
-  const found: string[] = isInvoice || record.forced ? [] : [`service ${path['id']}`]
+  if (isOfInvoices(operation)) nouns['id'] = 'invoice'
+  const found: string[] = []
   JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
     if (nouns[name] !== undefined) found.push(`${nouns[name]} ${String(value)}`)
     return value
   })
   return found
+}
+
+function isOfInvoices({ path }: SeenRequest['operation']): boolean {
+  return path.includes('/invoice')
 }
