@@ -110,7 +110,8 @@ export function recordOf(
       ? [invalidPath, invalidBody, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
-    lost: received !== undefined || (forced && change !== undefined),
+    // A fault or an override may replace the response to a change by an error.
+    lost: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,
   }
 }

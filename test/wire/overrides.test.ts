@@ -70,6 +70,21 @@ test('the operation is carried out once, however often original is called', asyn
   expect(worldOf(simulator).services[5001]).toMatchObject({ bindedip: '192.0.2.77' })
 })
 
+test.each<[string, Overrides['orderService']]>([
+  ['responds with an error', () => ({ status: 502, body: { error: 'Bad Gateway' } })],
+  [
+    'fails',
+    () => {
+      throw new Error('boom')
+    },
+  ],
+])('an order is orphaned if its override %s', async (_what, orderService) => {
+  const { call, admin } = await overriding({ orderService } as Overrides)
+  await call('POST', '/api/product/101', order)
+  const findings = (await admin<{ finding: string }[]>('GET', '/findings')).json
+  expect(findings.map(({ finding }) => finding)).toEqual(['orphaned-order'])
+})
+
 test('it shapes refusals, not those before the operation; a fault replaces its response', async () => {
   const { call, admin, entry } = await overriding({
     getProduct: (_call, original) => ({ ...original(), status: 404 }),
