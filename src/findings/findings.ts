@@ -52,20 +52,31 @@ export class Findings {
 
   /** All findings, the most severe first. */
   get list() {
+    return this.#found().map(({ rule, message, examples }) => ({
+      finding: rule.name,
+      severity: rule.severity,
+      account: common(examples.map(({ record }) => record.account)),
+      operation: common(examples.map(({ record }) => record.operation)),
+      message: `${message} ${rule.advice}`,
+      requests: examples.map(({ record }) => {
+        const { id, time, method, path, status } = entryOf(record)
+        return { id, time, method, path, status }
+      }),
+    }))
+  }
+
+  /** The requests that created records that the client can't know. */
+  get orphaning(): JournalRecord[] {
+    return this.#found()
+      .filter(({ rule }) => rule.leavesOrphans)
+      .flatMap(({ examples }) => examples.map(({ record }) => record))
+  }
+
+  #found() {
     return this.#rules.flatMap(({ rule, stored }) =>
       groups(stored, rule.key)
         .flatMap((group) => rule.find(group))
-        .map(({ message, examples }) => ({
-          finding: rule.name,
-          severity: rule.severity,
-          account: common(examples.map(({ record }) => record.account)),
-          operation: common(examples.map(({ record }) => record.operation)),
-          message: `${message} ${rule.advice}`,
-          requests: examples.map(({ record }) => {
-            const { id, time, method, path, status } = entryOf(record)
-            return { id, time, method, path, status }
-          }),
-        })),
+        .map((found) => ({ rule, ...found })),
     )
   }
 }

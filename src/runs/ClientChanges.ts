@@ -18,21 +18,25 @@ interface Touched {
   now: Fields
 }
 
+/** The changes of a client to a record, or to the balance of an account. */
+export interface Effect {
+  /** `reseller: service 5001`; `reseller: new service` for each service that the client added */
+  subject: string
+  isNew: boolean
+  /** The changed fields, or all fields of a new record, without ids and times, which differ per run */
+  fields: readonly Field[]
+}
+
+type Field = readonly [name: string, value: string]
+
 const added = ': added'
 const none = 'none'
 
-/** The effects of a client's requests, one line each. See `ClientChanges`. */
-export function clientChanges(contract: Contract, records: readonly JournalRecord[]): string[] {
-  const changes = new ClientChanges(contract)
-  for (const record of records) changes.add(record)
-  return changes.lines
-}
-
 /**
- * The effects of a client's requests on the accounts, without ids and times, which differ per run. Changes by the timeline
- * or through the control plane aren't included. Resets and loads don't clear earlier effects.
+ * The effects of a client's requests on the accounts. Changes by the timeline or through the control plane aren't included.
+ * Resets and loads don't clear earlier effects.
  */
-class ClientChanges {
+export class ClientChanges {
   /** Names of the fields that the service generates, and that therefore differ per run */
   readonly #generated: ReadonlySet<string>
   readonly #touched = new Map<string, Touched>()
@@ -66,27 +70,24 @@ class ClientChanges {
     return touched
   }
 
-  /** One line per effect: `reseller: service 5001 bindedip: 203.0.113.10`, or `reseller: new service (…): added`. */
-  get lines(): string[] {
-    return [...this.#touched.values()].flatMap(({ subject, isNew, was, now }) =>
-      isNew
-        ? `${subject} ${this.#describe(now, was)}${added}`
-        : this.#changes(was, now).map(([name, value]) => `${subject} ${name}: ${value}`),
-    )
+  get effects(): Effect[] {
+    return [...this.#touched.values()].map(({ subject, isNew, was, now }) => ({
+      subject,
+      isNew,
+      fields: isNew ? this.#fieldsOf(now, was) : this.#changes(was, now),
+    }))
   }
 
-  /** A record, described by the fields that don't differ per run. */
-  #describe(record: Fields, generated = this.#generatedOf(record)): string {
-    const shown = this.#changes(generated, record).filter(([, value]) => value !== none)
-    const texts = shown.map(([name, value]) => `${name} ${value}`)
-    return `(${texts.toSorted().join(', ')})`
+  /** The fields of a record that don't differ per run. */
+  #fieldsOf(record: Fields, generated = this.#generatedOf(record)): Field[] {
+    return this.#changes(generated, record).filter(([, value]) => value !== none)
   }
 
   #generatedOf(record: Fields): Fields {
     return Object.fromEntries(Object.entries(record).filter(([name]) => this.#generated.has(name)))
   }
 
-  #changes(was: Fields, now: Fields): [name: string, value: string][] {
+  #changes(was: Fields, now: Fields): Field[] {
     // Lists that differ only in their times have the same text.
     const before = new Map(this.#texts(was))
     const changed = this.#texts((diffPatch(was, now) ?? {}) as Fields)
@@ -94,8 +95,8 @@ class ClientChanges {
   }
 
   /** Fields by path (`sticky ttl`), without removed fields and without times, which differ per run. */
-  #texts(fields: Fields, path = ''): [name: string, value: string][] {
-    return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
+  #texts(fields: Fields, path = ''): Field[] {
+    return Object.entries(fields).flatMap(([name, value]): Field[] => {
       if (isObject(value)) return this.#texts(value, `${path}${name} `)
       if (value === null || isTime(value)) return []
       return [[path + name, name === 'password' ? fingerprint(value as string) : this.#textOf(value)]]
@@ -104,7 +105,9 @@ class ClientChanges {
 
   #textOf(value: unknown): string {
     if (!Array.isArray(value)) return value === '' ? none : String(value)
-    return value.map((one) => (isObject(one) ? this.#describe(one) : String(one))).join(', ') || none
+    return (
+      value.map((one) => (isObject(one) ? describe(this.#fieldsOf(one)) : String(one))).join(', ') || none
+    )
   }
 }
 
@@ -113,6 +116,52 @@ const salt = randomBytes(16)
 /** A fingerprint of a password: comparable within this process, and not reversible. */
 function fingerprint(password: string): string {
   return `set (${createHmac('sha256', salt).update(password).digest('hex').slice(0, 8)})`
+}
+
+/** `(amount 20, status Paid)` */
+function describe(fields: readonly Field[]): string {
+  const texts = fields.map(([name, value]) => `${name} ${value}`)
+  return `(${texts.toSorted().join(', ')})`
+}
+
+/**
+ * Effects as text: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip: 203.0.113.10`.
+ * @param unsteady fields and subjects to leave out, as `unsteadyOf` returns them
+ */
+export function linesOf(effects: readonly Effect[], unsteady: readonly string[] = []): string[] {
+  return effects
+    .filter(({ subject }) => !unsteady.includes(subject))
+    .flatMap(({ subject, isNew, fields }) => {
+      const steady = fields.filter(([name]) => !unsteady.includes(`${subject} ${name}`))
+      return isNew
+        ? [`${subject} ${describe(steady)}${added}`]
+        : steady.map(([name, value]) => `${subject} ${name}: ${value}`)
+    })
+}
+
+/**
+ * What differs between the effects of two equal runs: fields (`reseller: service 5001 bindedip`), or subjects
+ * (`reseller: new service`) of which one run added more.
+ */
+export function unsteadyOf(effects: readonly Effect[], others: readonly Effect[]): string[] {
+  const subjects = new Set([...effects, ...others].map(({ subject }) => subject))
+  return [...subjects].flatMap((subject) => {
+    const some = effects.filter((one) => one.subject === subject)
+    const more = others.filter((one) => one.subject === subject)
+    if ([...some, ...more].some(({ isNew }) => isNew) && some.length !== more.length) return [subject]
+    const names = new Set([...some, ...more].flatMap(({ fields }) => fields.map(([name]) => name)))
+    return [...names]
+      .filter((name) => String(valuesOf(some, name)) !== String(valuesOf(more, name)))
+      .map((name) => `${subject} ${name}`)
+  })
+}
+
+/** The values of a field in all records, in the order of the alphabet. */
+function valuesOf(effects: readonly Effect[], field: string): string[] {
+  return effects
+    .flatMap(({ fields }) => fields.filter(([name]) => name === field))
+    .map(([, value]) => value)
+    .toSorted()
 }
 
 /** The part of a line that names the changed field: `reseller: service 5001 bindedip` */

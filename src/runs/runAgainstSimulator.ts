@@ -7,6 +7,7 @@ import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { World } from '../world/World.ts'
+import { ClientChanges } from './ClientChanges.ts'
 import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
@@ -25,8 +26,8 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
 /** The exit and effects of a command, and its simulator, which has stopped. */
 export interface Observed extends Ended, Observations {
   simulation: Simulation
-  /** The second run, and the id of the last request before it */
-  rerun: (Ended & { after: number }) | undefined
+  /** The second run, and what both runs did */
+  rerun: (Ended & Observations) | undefined
 }
 
 /** Runs a command against its own simulator. Pending requests end before it returns. */
@@ -34,6 +35,7 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
   const observations = observe(simulation, journal)
+  const ofBoth = rerunAfter ? observe(simulation, journal) : observations
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   const access = {
     PROXYSIM_URL: url,
@@ -46,9 +48,9 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
     const run = (more = {}): Promise<Ended> =>
       runCommand(command, { ...options, env: { ...access, ...env, ...more } })
     const ended = await run()
-    const after = observations.journal.records.at(-1)?.id ?? 0
     const more = rerunAfter?.(ended)
-    const rerun = more && { ...(await run(more)), after }
+    if (more) observations.end()
+    const rerun = more && Object.assign(ofBoth, await run(more))
     return Object.assign(observations, ended, { simulation, rerun })
   } finally {
     await close()
@@ -73,7 +75,7 @@ function withoutProxy(host: string): Record<string, string> {
   )
 }
 
-interface Observations extends ReturnType<typeof observe> {}
+export interface Observations extends ReturnType<typeof observe> {}
 
 /**
  * Observes all requests of a command, across its resets and loads.
@@ -86,18 +88,25 @@ export function observe(simulation: Simulation, limit: number) {
     journal: new Journal(limit),
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
+    changes: new ClientChanges(contract),
     /** Operations called, even without a response */
     called: new Set<string>(),
     /** Operations called with valid credentials, in the order of their first calls */
     authenticated: new Set<string>(),
+    /** Ignores further requests. */
+    end: () => {
+      isOver = true
+    },
   }
+  let isOver = false
   store.on((event) => {
-    if (event.type !== 'request') return
+    if (event.type !== 'request' || isOver) return
     const { record } = event
     const { operation, account } = record
     observed.journal.add(record)
     coverage.add(account, countedResponse(record))
     observed.findings.add(record)
+    observed.changes.add(record)
     if (operation === null) return
     observed.called.add(operation)
     if (account !== null) observed.authenticated.add(operation)

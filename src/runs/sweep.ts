@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Finding } from '../findings/findings.ts'
-import { Findings, findingRules } from '../findings/findings.ts'
+import { findingRules } from '../findings/findings.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { entryOf } from '../journal/redaction/redactRecord.ts'
 import { counted } from '../lib/text.ts'
@@ -11,10 +11,10 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
-import { additions, clientChanges, subjectOf, surplus } from './ClientChanges.ts'
+import { additions, linesOf, surplus, unsteadyOf } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
-import { firstAccount, type Observed } from './runAgainstSimulator.ts'
+import { firstAccount, type Observations, type Observed } from './runAgainstSimulator.ts'
 import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
 import type { EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
 import { concurrently, incomplete, interruptedAfter, runTrial, show } from './trials.ts'
@@ -71,8 +71,9 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     outputs.set(done, excerpt(trial.printed))
     return done
   })
-  const problem = interruptedAfter(runs.length, cells.length)
-  const passed = problem === undefined && !runs.some(isBad)
+  const interrupted = interruptedAfter(runs.length, cells.length)
+  const problem = interrupted ?? nothingTriggered(runs)
+  const passed = interrupted === undefined && !runs.some(isBad)
   const { findings, unsteady } = baseline
   const data: SweepReport = {
     command,
@@ -82,7 +83,12 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     verdicts: countsOf(runs),
     runs,
   }
-  return { data, report: incomplete(sweepReport(data, outputs), problem), passed, problem }
+  return { data, report: incomplete(sweepReport(data, outputs), interrupted), passed, problem }
+}
+
+function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
+  if (runs.some(({ verdict }) => verdict !== 'not triggered')) return undefined
+  return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
 }
 
 /** Verdicts based on a difference from the run without faults */
@@ -95,15 +101,11 @@ interface Baseline extends Pick<SweepReport['baseline'], 'findings' | 'unsteady'
 
 /** @param second another run without faults, to find differences that occur by chance */
 function baselineOf(first: Observed, second = first): Baseline {
-  const [changes, others] = [changesOf(first), changesOf(second)]
-  const differing = [...surplus(changes, others), ...surplus(others, changes)].map(subjectOf)
+  const { effects } = first.changes
+  const unsteady = unsteadyOf(effects, second.changes.effects)
   const findings = first.findings.list
   const more = newFindings(second.findings.list, findings, true)
-  return { changes, findings: [...findings, ...more], unsteady: [...new Set(differing)] }
-}
-
-function changesOf({ simulation, journal }: Observed, records = journal.records): string[] {
-  return clientChanges(simulation.contract, records)
+  return { changes: linesOf(effects, unsteady), findings: [...findings, ...more], unsteady }
 }
 
 /** @throws UserError if the command fails; Interrupted */
@@ -162,16 +164,11 @@ async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise
 }
 
 function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
-  const { triggered, exitCode, timedOut, durationMs, rerun, journal, simulation } = trial
-  // Effects of the second run don't count for the first.
-  const records = journal.records.filter(({ id }) => !rerun || id <= rerun.after)
-  const changes = changesOf(trial, records)
-  const list = rerun ? new Findings(simulation.contract, records).list : trial.findings.list
-  const addsMore = additions(surplus(changes, baseline.changes)).length > 0
-  const findings = newFindings(list, baseline.findings, addsMore)
+  const { triggered, exitCode, timedOut, durationMs } = trial
+  const findings = findingsOf(trial, baseline)
   const succeeded = exitCode === 0 && !timedOut
-  const endState = succeeded ? endStateOf(changes, baseline) : null
-  const after = rerun && rerunOf(trial, rerun, baseline)
+  const endState = succeeded ? endStateOf(trial, baseline) : null
+  const after = rerunOf(trial, baseline)
   const run = {
     operation,
     fault: fault.name,
@@ -180,21 +177,28 @@ function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline
     durationMs,
     findings,
     endState,
-    left: succeeded ? [] : changes,
-    orphans: orphansOf(findings, records),
+    left: succeeded ? [] : linesOf(trial.changes.effects),
+    orphans: orphansOf(trial, findings),
     rerun: after ? after.run : null,
   }
   return {
     ...run,
-    shown: isBad(run) && triggered ? shownOf(journal.records, triggered) : [],
+    shown: isBad(run) && triggered ? shownOf(trial, triggered) : [],
     repeat: '',
     repro: null,
   }
 }
 
-function endStateOf(changes: readonly string[], { changes: usual, unsteady }: Baseline): EndState {
-  const steady = (lines: string[]): string[] => lines.filter((line) => !unsteady.includes(subjectOf(line)))
-  return { missing: steady(surplus(usual, changes)), added: steady(surplus(changes, usual)) }
+/** The findings that the runs without faults don't have. Repeated calls only count if they added more records. */
+function findingsOf({ findings, changes }: Observations, baseline: Baseline): Finding[] {
+  const lines = linesOf(changes.effects, baseline.unsteady)
+  const addsMore = additions(surplus(lines, baseline.changes)).length > 0
+  return newFindings(findings.list, baseline.findings, addsMore)
+}
+
+function endStateOf({ changes }: Observations, baseline: Baseline): EndState {
+  const lines = linesOf(changes.effects, baseline.unsteady)
+  return { missing: surplus(baseline.changes, lines), added: surplus(lines, baseline.changes) }
 }
 
 /** The second run of a pair, and whether it repaired the first one's failure. */
@@ -203,14 +207,16 @@ interface Rerun {
   verdict: Verdict
 }
 
-function rerunOf(trial: Trial, rerun: NonNullable<Trial['rerun']>, baseline: Baseline): Rerun {
+function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
+  if (!rerun) return undefined
   const { exitCode, timedOut, durationMs } = rerun
-  const changes = changesOf(trial)
-  const endState = endStateOf(changes, baseline)
+  const endState = endStateOf(rerun, baseline)
   const succeeded = exitCode === 0 && !timedOut
   const verdict = (): Verdict => {
-    if (succeeded && isSame(endState)) return 'recovered'
-    if (additions(changes).length > additions(baseline.changes).length) return 'doubled'
+    if (succeeded && isSame(endState))
+      return findingsOf(rerun, baseline).some(isOrphaning) ? 'orphaned' : 'recovered'
+    const lines = linesOf(rerun.changes.effects, baseline.unsteady)
+    if (additions(lines).length > additions(baseline.changes).length) return 'doubled'
     return succeeded ? 'diverged' : 'stuck'
   }
   return { run: { exitCode, durationMs, endState }, verdict: verdict() }
@@ -232,22 +238,24 @@ interface Evidence {
 /** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
 function verdictOf({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
   if (!isTriggered) return 'not triggered'
-  const orphaning = findings.filter(({ finding }) => findingRules[finding].leavesOrphans)
-  if (findings.length > orphaning.length) return 'harm'
+  if (!findings.every(isOrphaning)) return 'harm'
   if (after) return after.verdict
-  if (orphaning.length > 0) return 'orphaned'
+  if (findings.length > 0) return 'orphaned'
   if (timedOut) return 'hang'
   if (endState && !isSame(endState)) return 'swallowed'
   return exitCode === 0 ? 'survived' : 'noticed'
 }
 
+function isOrphaning({ finding }: Finding): boolean {
+  return findingRules[finding].leavesOrphans === true
+}
+
 /** The records that the client can't know, and the requests that created them. */
-function orphansOf(findings: readonly Finding[], records: readonly JournalRecord[]): SweepRun['orphans'] {
-  return findings
-    .filter(({ finding }) => findingRules[finding].leavesOrphans)
-    .flatMap(({ requests }) => requests)
-    .flatMap(({ id: request }) => {
-      const change = records.find(({ id }) => id === request)?.change ?? {}
+function orphansOf({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
+  const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
+  return findings.orphaning
+    .filter(({ id }) => requests.includes(id))
+    .flatMap(({ id: request, change = {} }) => {
       const [record] = kinds.flatMap((kind) =>
         Object.keys(change[kind] ?? {}).map((id) => `${service.nounOf(kind)} ${id}`),
       )
@@ -280,11 +288,10 @@ function newFindings(findings: readonly Finding[], known: readonly Finding[], ad
 const maxShown = 10
 
 /** The request on which the fault triggered, and later requests that changed something or failed. */
-function shownOf(records: readonly JournalRecord[], triggered: JournalRecord): SweepRun['shown'] {
-  const relevant = records.filter(
+function shownOf({ journal, rerun }: Trial, triggered: JournalRecord): SweepRun['shown'] {
+  const later = (rerun ?? { journal }).journal.records.filter(
     ({ id, change, status }) =>
-      id === triggered.id ||
-      (id > triggered.id && (change !== undefined || status === null || status >= 400)),
+      id > triggered.id && (change !== undefined || status === null || status >= 400),
   )
-  return relevant.slice(0, maxShown).map(entryOf)
+  return [triggered, ...later].slice(0, maxShown).map(entryOf)
 }

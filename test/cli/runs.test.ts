@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { genericFaults, type FaultInput } from '../../src/faults/namedFaults.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
-import { clientChanges } from '../../src/runs/ClientChanges.ts'
+import { linesOf } from '../../src/runs/ClientChanges.ts'
 import { faultFirstCall } from '../../src/runs/faultFirstCall.ts'
 import { load, localState } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
@@ -30,9 +30,9 @@ describe('the changes of a client', () => {
   /** The requests of a client after a reset */
   async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
     await load(sim.simulation, await sim.simulation.store.scenario())
-    const seen = observe(sim.simulation, 1000)
+    const seen = observe(sim.simulation, 1) // the journal keeps one request; the effects are of all
     await act()
-    return clientChanges(sim.simulation.contract, seen.journal.records).toSorted()
+    return linesOf(seen.changes.effects).toSorted()
   }
 
   const base64 = (text: string): string => Buffer.from(text).toString('base64')

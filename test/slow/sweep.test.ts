@@ -168,6 +168,41 @@ test('subjects that differ without any fault are listed, and not judged', async 
   expect(report.runs[0]?.endState?.missing.join()).not.toContain('bindedip')
 })
 
+test('fields of added records that differ without any fault are not judged', async () => {
+  const random = `
+    await ask('POST', '/api/product/101', { clientid: 11, setip: '203.0.113.' + (process.pid % 250 + 1) }).catch(() => {})
+    await ask('GET', '/api/billing/credit').catch(() => {})`
+  const { verdicts, report } = await sweep(random, '--faults', 'reset')
+  expect(report.baseline.unsteady).toEqual(['reseller: new service bindedip'])
+  expect(verdicts).toEqual({ 'orderService reset': 'swallowed', 'getCredit reset': 'survived' })
+  const missing = report.runs[0]?.endState?.missing.join('\n')
+  expect(missing).toMatch(/^reseller: new service \(.*product 101.*\): added$/m)
+  expect(missing).not.toContain('bindedip')
+})
+
+test('a sweep whose faults never triggered says that nothing was tested', async () => {
+  const { code, verdicts, stderr } = await sweep(`await ask('GET', '/api/clients')`, '--faults', 'stale')
+  expect([code, verdicts]).toEqual([0, { 'listClients stale': 'not triggered' }])
+  expect(stderr).toContain('\nproxysim: No call met the condition of its fault, so nothing was tested.')
+})
+
+test('a second run that succeeds without looking for the order leaves it orphaned', async () => {
+  const note = `process.env.PROXYSIM_RUN_DIR + '/ordered'`
+  const program = (looks: string): string => `
+    const { existsSync, writeFileSync } = await import('node:fs')
+    if (existsSync(${note})) { ${looks}; process.exit(0) }
+    writeFileSync(${note}, '')
+    ${order}`
+  const flags = ['--rerun', '--faults', 'lost', 'crash']
+  const blind = await sweep(program(''), ...flags)
+  expect(blind.verdicts).toEqual({ 'orderService lost': 'orphaned', 'orderService crash': 'orphaned' })
+  expect(blind.code).toBe(1)
+  const looks = await sweep(program(`await ask('GET', '/api/services')`), ...flags)
+  expect(looks.verdicts).toEqual({ 'orderService lost': 'recovered', 'orderService crash': 'recovered' })
+  for (const { orphans } of looks.report.runs)
+    expect(orphans).toEqual([{ record: 'service 5104', request: 1 }])
+})
+
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']
 
 test.each([
