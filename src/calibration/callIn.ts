@@ -49,8 +49,8 @@ export function callIn(
   const hadBody = isChunked || Number(request.bodySize) > 0 || Number(asked['content-length']) > 0
   const lacksBody = sent === undefined && hadBody
   const status = response?.status ?? 0
-  const { mimeType } = response?.content ?? {}
-  const type = answered['content-type'] ?? (mimeType === 'x-unknown' ? undefined : (mimeType ?? undefined))
+  // Without any headers, the recorder kept none: every request has a Host. Clients send JSON.
+  const unrecorded = Object.keys(asked).length === 0 ? 'application/json' : undefined
   return {
     exchange: {
       number,
@@ -60,12 +60,17 @@ export function callIn(
       path,
       request: {
         url: pathname.slice(start) + query,
-        contentType: asked['content-type'],
+        contentType: typeIn(asked, request.postData) ?? unrecorded,
         body: sent,
         value: jsonOf(sent),
         credentials: 'valid',
       },
-      response: { status, type: mediaOf(type), body: received ?? '', value: jsonOf(received) },
+      response: {
+        status,
+        type: mediaOf(typeIn(answered, response?.content)),
+        body: received ?? '',
+        value: jsonOf(received),
+      },
     },
     credentials: credentialsOf(entry, asked['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
@@ -102,6 +107,12 @@ function placeOf(
 /** Headers by lower-case name; of repeated ones, the last */
 function headersOf(one: HarEntry['response']): Record<string, string> {
   return Object.fromEntries((one?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? '']))
+}
+
+/** The Content-Type of a message. Recorders that drop headers may keep the type of the body. */
+function typeIn({ 'content-type': header }: Record<string, string>, content: HarContent): string | undefined {
+  const { mimeType } = content ?? {}
+  return header ?? (mimeType === 'x-unknown' ? undefined : mimeType || undefined)
 }
 
 function instantIn(date: string | null | undefined): number | undefined {
