@@ -1,6 +1,7 @@
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/readRequest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
+import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { requireRight, wrongInput } from './AdminError.ts'
@@ -13,7 +14,7 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
   requireRight('The query is invalid.', queryIssues(query, operation))
   const wrongBody = wrongBodyOf(request, operation)
   if (wrongBody !== undefined) throw wrongInput('The body is invalid.', [{ path: [], message: wrongBody }])
-  requireRight('The request is invalid.', unknownFields(body, operation))
+  requireRight('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
   requireRight('The request is invalid.', violations)
   return {
     path,
@@ -48,6 +49,14 @@ function wrongBodyOf(
   if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody
   if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
   return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
+}
+
+/** Keys that parsing or copying would lose. Scenarios, which are text here, are checked when they are read. */
+function keyIssues(body: unknown, text: string): PathIssue[] {
+  if (!isObject(body)) return []
+  const twice = duplicateKey(text, body)
+  if (twice !== undefined) return [{ path: [], message: `The key ${JSON.stringify(twice)} appears twice` }]
+  return hasPrototypeKey(body) ? [{ path: [], message: 'Unknown field "__proto__"' }] : []
 }
 
 /** Maximum number of unknown names in a message. */

@@ -13,6 +13,35 @@ export function jsonOf(text: string | undefined): unknown {
   }
 }
 
+/** A key that occurs twice in an object of a JSON text. Its last value would win. */
+export function duplicateKey(text: string, value: unknown): string | undefined {
+  const left = new Map<string, number>()
+  forEachKey(value, (key) => left.set(key, (left.get(key) ?? 0) + 1))
+  for (const [, written = '', colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
+    if (colon === undefined) continue
+    const key = JSON.parse(written) as string
+    const count = left.get(key) ?? 0
+    if (count === 0) return key
+    left.set(key, count - 1)
+  }
+  return undefined
+}
+
+/** Whether an object has the key `__proto__`, which would set the prototype of copies. */
+export function hasPrototypeKey(value: unknown): boolean {
+  let found = false
+  forEachKey(value, (key) => (found ||= key === '__proto__'))
+  return found
+}
+
+function forEachKey(value: unknown, visit: (key: string) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) {
+    if (!Array.isArray(value)) visit(key)
+    forEachKey(item, visit)
+  }
+}
+
 /** Maximum nesting of arrays and objects. Far deeper values overflow the stack of JSON.stringify and recursive functions. */
 const deepest = 100
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { CORE_SCHEMA, load, type State, YAMLException } from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
-import { jsonOf } from '../lib/json.ts'
+import { duplicateKey, hasPrototypeKey, jsonOf } from '../lib/json.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
@@ -61,7 +61,7 @@ export function readSource(text: string, file: string): SourceText {
   if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
   const json = jsonOf(body)
   // YAML rejects duplicate keys; in JSON, the last one would win.
-  const isJson = json !== undefined && keysIn(json) === keysOf(body)
+  const isJson = json !== undefined && duplicateKey(body, json) === undefined
   const value = isJson
     ? json
     : (parseYaml(body, (message, offset) => refuse(message, placeOf(offset))) ?? null)
@@ -69,6 +69,7 @@ export function readSource(text: string, file: string): SourceText {
     const what = 'A scenario is a map of fields: description, and accounts or extends'
     return refuse(value === null ? `Empty. ${what}` : what, placeOf(value === null ? 0 : startOf(body, 0)))
   }
+  if (hasPrototypeKey(value)) refuse(prototypeKey, placeOf(body.indexOf('__proto__')))
   let root: Node | undefined
   return {
     file,
@@ -79,6 +80,8 @@ export function readSource(text: string, file: string): SourceText {
     },
   }
 }
+
+const prototypeKey = 'Unknown field "__proto__"'
 
 const options = { schema: CORE_SCHEMA, maxDepth: 200 } // a level of a block counts as two
 
@@ -125,19 +128,6 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
 function isBefore(pattern: RegExp, text: string, offset: number): boolean {
   pattern.lastIndex = offset
   return pattern.test(text)
-}
-
-/** The number of keys in a JSON text, and in its value. They differ if a map has a duplicate key. */
-function keysOf(text: string): number {
-  let keys = 0
-  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) keys++
-  return keys
-}
-
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const items = Object.values(value)
-  return items.reduce<number>((sum, item) => sum + keysIn(item), Array.isArray(value) ? 0 : items.length)
 }
 
 /** A value in a text. */

@@ -41,6 +41,8 @@ clients: { ▶0011: { email: ana@example.com } }
   → Put quotes around 0011, or it is read as 11$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F, or it is read as 31$
+services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
+  → Unknown field "__proto__"$
 { "credit": 5, ▶"credit": 6 }
   → This key appears twice$
 credit: ▶0.005

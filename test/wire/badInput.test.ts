@@ -198,6 +198,13 @@ POST /timeline {"after":"P1D","every":"PT0S","times":2,"patch":{"services":{"500
 POST /timeline {"after":"P1D","add":{"services":{"1":{"usage":1}}}} → 400 [add.services.1]: 
 POST /timeline {"after":"P1D","add":{"services":{"5001":{"usage":1}}}} → 400 [add.services.5001]: 
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}},"when":1} → 400 [when]: Unknown field
+POST /faults {"operation":"getCredit","respond":{"status":503,"headers":{"x":[]}}} → 400 [respond.headers.x]: A list is not a header value
+POST /faults {"operation":"getCredit","delay":1,"delay":2} → 400 []: The key "delay" appears twice
+POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Active","\\u0073tatus":"Active"}}}} → 400 []: The key "status" appears twice
+PATCH /accounts/reseller {"credit":1,"credit":2} → 400 []: The key "credit" appears twice
+PATCH /accounts/reseller {"credit":1,"clients":{"11":{"x":"{\\"a\\": 1, \\"a\\": 2}"}}} → 400 [clients.11.x]: Unknown field
+PATCH /accounts/reseller {"__proto__":{"credit":1}} → 400 []: Unknown field "__proto__"
+PATCH /accounts/reseller {"services":{"5001":{"__proto__":null}}} → 400 []: Unknown field "__proto__"
 POST /faults {"operation":"getCredit","status":503} → 400 [status]: Unknown field "status". It belongs to respond: { status: 503 }.
 PATCH /accounts/reseller {"credit":0.30000000000000004} → 400 [credit]: two decimals
 PATCH /accounts/reseller {"services":{"5001":{"client":null}}} → 400 [services.5001.client]: services.5001: Missing field "client"

@@ -24,7 +24,7 @@ export interface RespondFault {
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const valuePhrase = 'a header value: a text, a number, or a list of them'
+const valuePhrase = 'a header value: a text, a number, or a list of at least one of them'
 
 /** Responds with a case of the operation, in the contract's wording, or with a custom response. */
 export const respond: FaultEffect<string | CustomResponse> = {
@@ -37,7 +37,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
       .refine((one) => !connectionHeaders.includes(one.toLowerCase()), 'a header that a response can set')
     const headers = z.record(
       name,
-      z.union([text, z.number(valuePhrase), z.array(value)], {
+      z.union([text, z.number(valuePhrase), z.array(value).min(1, valuePhrase)], {
         error: valuePhrase,
       }),
       'a map of headers',
