@@ -20,13 +20,15 @@ export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: T
   return dateOf(due, 'UTC')
 }
 
-/** The last date (YYYY-MM-DD) up to today from which billing cycles lead to the due date `due`. */
+const firstDay = Date.parse('0000-01-01')
+
+/** The last date (YYYY-MM-DD) up to today from which billing cycles lead to the due date `due`; at least the year 0. */
 export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [last, months, now] = [Date.parse(due), monthsOf[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayLength))) // not too many
   let from = addMonths(last, -months * cycles)
   while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
-  return dateOf(from, 'UTC')
+  return dateOf(Math.max(from, firstDay), 'UTC')
 }
 
 /**

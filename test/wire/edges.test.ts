@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { assumptionValues } from '../../src/service/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 import { reloaded, start, type Started, stateOf } from '../support/start.ts'
@@ -101,6 +101,13 @@ describe('ids', () => {
       }
     },
   )
+})
+
+test('a service due in the year 0 is not registered before', async () => {
+  const simulator = await start({ scenario: scenarioWith({}, { clock: noon }) })
+  await patch(simulator, { services: { 6000: { client: 11, product: 101, nextduedate: '0000-01-31' } } })
+  const other = await reloaded(simulator)
+  expect((await other.call('GET', '/api/service/6000')).json).toMatchObject({ regdate: '0000-01-01' })
 })
 
 describe('the end of the calendar', () => {

@@ -117,6 +117,8 @@ function control<T>(
 const alongWith: Record<string, string[]> = {
   clock: ['services', 'timeline', 'history', 'credit', 'invoices'],
   assumptions: ['limits'],
+  limits: ['timeline'],
+  services: ['timeline'],
 }
 const without = (all: object, named: readonly string[]): object =>
   Object.fromEntries(Object.entries(all).filter(([one]) => !named.includes(one)))
