@@ -1027,10 +1027,7 @@ export interface components {
                 body?: unknown;
                 /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
                 headers?: {
-                    [key: string]: string | number | [
-                        string | number,
-                        ...(string | number)[]
-                    ];
+                    [key: string]: string | number | (string | number)[];
                 };
             };
             /** @description Read operations respond with the records as they were this many changes by requests ago. */
@@ -1081,10 +1078,7 @@ export interface components {
                 body?: unknown;
                 /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
                 headers?: {
-                    [key: string]: string | number | [
-                        string | number,
-                        ...(string | number)[]
-                    ];
+                    [key: string]: string | number | (string | number)[];
                 };
             };
             /** @description Read operations respond with the records as they were this many changes by requests ago. */

@@ -37,7 +37,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
       .refine((one) => !connectionHeaders.includes(one.toLowerCase()), 'a header that a response can set')
     const headers = z.record(
       name,
-      z.union([text, z.number(valuePhrase), z.array(value).min(1, valuePhrase)], {
+      z.union([text, z.number(valuePhrase), z.array(value).refine(({ length }) => length > 0, valuePhrase)], {
         error: valuePhrase,
       }),
       'a map of headers',
