@@ -1,6 +1,7 @@
 import { type PathIssue, under } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fieldsOf } from './records.ts'
+import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ProductType } from './values.ts'
 import type { ServiceInput, NextIds, World } from '../world/World.ts'
@@ -126,7 +127,7 @@ export function bindingConflict(world: World, ip: string, id?: string): string |
   return holder === undefined ? undefined : isBound(ip, holder)
 }
 
-/** The issue of an id that would be reused. */
+/** The issues of ids that would be reused, and of faults and timeline entries for which no id is left. */
 function checkIds({ world, named, isNew }: Draft): PathIssue[] {
   const issues: PathIssue[] = []
   for (const [kind, id] of Object.entries(named.next ?? {}))
@@ -140,6 +141,12 @@ function checkIds({ world, named, isNew }: Draft): PathIssue[] {
     for (const [i, id] of ids.entries())
       if (id !== undefined && ids.indexOf(id) < i)
         issues.push({ path: [key, i, 'id'], message: `${kind} ${id} appears twice` })
+    const next = ids.reduce<number>(
+      (free, id = 0) => nextIdAfter(free, id),
+      Math.max(world.next[kind], named.next?.[kind] ?? 0),
+    )
+    if (next + ids.filter((id) => id === undefined).length > generatedIdLimit)
+      issues.push({ path: [key], message: `No ID below ${generatedIdLimit} is left. Give each an id` })
   }
   return issues
 }

@@ -1,5 +1,6 @@
 import { durationOf } from './billing.ts'
 import type { Draft } from './draft.ts'
+import { generatedIdLimit } from '../world/numbers.ts'
 import { type Instant, instantOf, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
 import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
 import type { Service } from './records.ts'
@@ -42,7 +43,8 @@ export function movedRenewal(world: World, id: number, service: Due, due: string
   const { limits, timeline, next, assumptions } = world
   const renewing = (at: string): number[] =>
     timeline.idsOf(at).filter((one) => isRenewal(timeline.get(one), id, at))
-  const entry = limits.renewal && renewalOf(world, id, { ...service, nextduedate: due }, now)
+  const isLeft = next.timeline < generatedIdLimit
+  const entry = limits.renewal && isLeft && renewalOf(world, id, { ...service, nextduedate: due }, now)
   if (!entry) return {}
   const gone = renewing(dueAt(assumptions, service)).map((one) => [one, null] as const)
   const isThere = renewing(entry.at).length > 0
@@ -91,7 +93,8 @@ export function withRenewals(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )
     for (const [entryId] of gone) delete timeline[entryId]
-    const entry = isOn && gone.length === own.length && renewalOf({ assumptions }, Number(id), service, now)
+    const isFree = gone.length === own.length && next.timeline < generatedIdLimit
+    const entry = isOn && isFree && renewalOf({ assumptions }, Number(id), service, now)
     if (entry) timeline[next.timeline++] = entry
   }
   return timeline

@@ -24,7 +24,7 @@ type ScenarioAssumptions = Partial<Assumptions & Pick<Limits, 'updateListInterva
 
 /** The fields of an account that the engine doesn't define. */
 export function accountShape(types: Builders) {
-  const { maybe, usd, listOf, oneOf, fields, each, id, nextId } = types
+  const { maybe, usd, listOf, oneOf, fields, each, nextId } = types
   return {
     credit: maybe(usd, 'USD. Defaults to 0.'),
     ...recordShapes(types),
@@ -35,11 +35,7 @@ export function accountShape(types: Builders) {
       'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
     ),
     next: maybe(
-      fields(
-        each(Object.keys(firstIds) as (keyof NextIds)[], (name) =>
-          maybe(name === 'fault' || name === 'timeline' ? id : nextId, `ID of a ${name}.`),
-        ),
-      ),
+      fields(each(Object.keys(firstIds) as (keyof NextIds)[], (name) => maybe(nextId, `ID of a ${name}.`))),
       'The lowest IDs to assign next, by kind.',
     ),
   }

@@ -217,6 +217,9 @@ PATCH /accounts/reseller {"services":{"5001":{"regdate":"9900-01-01"}}} → 400 
 PATCH /accounts/reseller {"services":{"5001":{"list_updated_at":"9999-12-31T00:00:00Z"}}} → 400 [services.5001.list_updated_at]: 9899
 PATCH /accounts/reseller {"next":{"service":5002}} → 400 [next.service]: never
 PATCH /accounts/reseller {"next":{"service":9000000001}} → 400 [next.service]: 9000000000
+PATCH /accounts/reseller {"next":{"fault":9000000001}} → 400 [next.fault]: 9000000000
+PATCH /accounts/reseller {"next":{"fault":8999999999},"faults":[{"operation":"*","delay":1},{"operation":"*","delay":1}]} → 400 [faults]: No ID below 9000000000 is left. Give each an id
+PATCH /accounts/reseller {"next":{"timeline":9000000000},"timeline":[{"after":"P1D","patch":{"credit":1}}]} → 400 [timeline]: No ID below 9000000000 is left
 PATCH /accounts/reseller {"generate":{"services":5}} → 400 [generate]: scenarios
 PATCH /accounts/reseller {"services":{"5001":{"list_version":1000000001}}} → 400 [services.5001.list_version]: 1
 PATCH /accounts/reseller {"faults":[{"operation":"*","delay":1,"seen":1000000001}]} → 400 [faults.0.seen]: 1

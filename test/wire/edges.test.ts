@@ -53,6 +53,21 @@ describe('counts', () => {
 })
 
 describe('ids', () => {
+  it.each([[{ activation: 60, payment: 60 }], [{ renewal: true }]])(
+    'of timeline entries end, and with them what %j schedules',
+    async (limits) => {
+      const next = { timeline: largest - 1 }
+      const assumptions = { orderedService: 'Pending', orderedInvoice: 'Unpaid' }
+      const services = { 5002: { client: 11, product: 202, status: 'Cancelled' } }
+      const account = { next, limits, assumptions, services, timeline: [] }
+      const simulator = await start({ scenario: scenarioWith(account, { clock: noon }) })
+      for (let i = 0; i < 2; i++) expect((await order(simulator, 101)).status).toBe(200)
+      await reloaded(simulator)
+      const { json } = await simulator.call<{ timeline: { id: number }[] }>('GET', '/__admin/timeline')
+      expect(json.timeline.map(({ id }) => id)).toEqual([largest - 1])
+    },
+  )
+
   it('are assigned up to the last one, then an order is refused and nothing is paid', async () => {
     const simulator = await start({ scenario: scenarioWith({ next: { service: largest - 1 } }) })
     expect((await order(simulator, 101)).json.serviceId).toBe(largest - 1)

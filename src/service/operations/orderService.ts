@@ -57,7 +57,11 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
     next: { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 },
   }
   if (invoice.status === 'Paid' && amount > 0) change.credit = subtract(credit, amount)
-  const due = dueOf(world, [serviceId, service], [invoiceId, invoice], now)
+  // Without an id for them, the changes aren't scheduled.
+  const due = dueOf(world, [serviceId, service], [invoiceId, invoice], now).slice(
+    0,
+    generatedIdLimit - next.timeline,
+  )
   if (due.length > 0) {
     change.timeline = Object.fromEntries(due.map((entry, i) => [next.timeline + i, entry]))
     change.next = { ...change.next, timeline: next.timeline + due.length }
