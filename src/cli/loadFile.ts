@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { LoadResult } from '../contract/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
-import type { Issue } from '../lib/Issue.ts'
+import { missingField, type Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -11,9 +11,14 @@ import { UserError } from '../lib/UserError.ts'
  * @throws UserError with file, line and column
  */
 export async function loadFile(plane: ControlPlane, file: string): Promise<LoadResult> {
-  const { readSourceText } = await import('../scenario/SourceText.ts')
+  const { readSource, readSourceText } = await import('../scenario/SourceText.ts')
   const body = await readSourceText(file)
-  if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
+  const { value, locate } = readSource(body, file)
+  // The control plane accepts a scenario without a description; a file needs one, as for `check`.
+  if (value['description'] === undefined) {
+    const issue = { path: ['description'], message: missingField('description'), isKey: true }
+    throw new ScenarioError([locate(issue)])
+  }
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {
     return await plane.json<LoadResult>('PUT', '/scenario', { body, type })

@@ -10,10 +10,11 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const program = await createProgram(args)
     program.hook('preAction', (_program, command) => void (ran = command))
-    // `help lod` is a mistake like `lod`. Commander would show the whole help.
-    const [first, named] = args
-    const isUnknown = named !== undefined && !program.commands.some((one) => one.name() === named)
-    await program.parseAsync(first === 'help' && isUnknown ? args.slice(1) : args, { from: 'user' })
+    // `help lod` and `lod --help` are mistakes like `lod`. Commander would show the whole help.
+    const [named] = args[0] === 'help' ? args.slice(1) : args
+    const isCommand = program.commands.some((one) => one.name() === named) || named === 'help'
+    const isUnknown = named !== undefined && !named.startsWith('-') && !isCommand
+    await program.parseAsync(isUnknown ? [named] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
     process.exitCode = ExitCode.usage

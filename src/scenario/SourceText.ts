@@ -64,7 +64,9 @@ export function readSource(text: string, file: string): SourceText {
   const isJson = json !== undefined && duplicateKey(body, json) === undefined
   const value = isJson
     ? json
-    : (parseYaml(body, (message, offset) => refuse(message, placeOf(offset))) ?? null)
+    : (parseYaml(body, /\.json$/i.test(file) ? 'JSON' : 'YAML', (message, offset) =>
+        refuse(message, placeOf(offset)),
+      ) ?? null)
   if (!isObject(value)) {
     const what = 'A scenario is a map of fields: description, and accounts or extends'
     return refuse(value === null ? `Empty. ${what}` : what, placeOf(value === null ? 0 : startOf(body, 0)))
@@ -92,7 +94,12 @@ const plain: Record<string, string> = {
   'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are read',
 }
 
-function parseYaml(text: string, refuse: (message: string, offset: number) => never): unknown {
+/** @param form the name of the format in messages: all JSON is YAML, too */
+function parseYaml(
+  text: string,
+  form: 'JSON' | 'YAML',
+  refuse: (message: string, offset: number) => never,
+): unknown {
   try {
     return load(text, {
       ...options,
@@ -121,7 +128,7 @@ function parseYaml(text: string, refuse: (message: string, offset: number) => ne
     if (!(error instanceof YAMLException)) throw error
     const { reason, mark } = error
     const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
-    return refuse(plain[reason] ?? `Not valid YAML: ${reason}`, Math.min(offset, text.length))
+    return refuse(plain[reason] ?? `Not valid ${form}: ${reason}`, Math.min(offset, text.length))
   }
 }
 

@@ -88,12 +88,18 @@ test('load FILE merges it with those next to it, as check does, and says where a
   expect(await sim.state()).toMatchObject({ credit: 7, clients: { 77: {} } })
   const bad = scenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)
   const empty = scenario('', 'empty.yaml', at)
+  const undescribed = join(at, 'none.yaml')
+  writeFileSync(undescribed, 'extends: default')
+  const cut = join(at, 'cut.json')
+  writeFileSync(cut, '{"description": ')
   for (const [file, message] of [
     [bad, `${bad}:3:33: accounts.reseller.credit`],
     [scenario('extends: bad', 'over.yaml', at), `${bad}:3:`],
     [scenario('extends: bases', 'typo.yaml', at), 'typo.yaml:2:10: extends: '],
     ['./nowhere', "./nowhere: Can't be read (ENOENT)"],
-    [empty, `${empty} is empty.`],
+    [undescribed, `${undescribed}:1:1: Missing field "description"`],
+    [cut, `${cut}:1:17: Not valid JSON: `],
+    [empty, `${empty}:1:1: Empty. A scenario is a map of fields: description, and accounts or extends`],
   ] as const)
     for (const command of [['load'], ['state', 'import']])
       expect(await drive(...command, file)).toMatchObject(refused(message))
@@ -111,7 +117,9 @@ test('check reports issues with their location', async () => {
   expect(stdout).toMatch(/\nFix these, then check again: more may follow\.\n$/)
   expect(stdout).toMatch(/bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/)
   const unread = refused("Can't read /nowhere.yaml (ENOENT).")
-  expect(await cli(['check', good, '/nowhere.yaml'])).toMatchObject(unread)
+  expect(await cli(['check', '/nowhere.yaml'])).toMatchObject(unread)
+  const both = await cli(['check', '/nowhere.yaml', bad])
+  expect(both).toMatchObject({ ...unread, stdout: expect.stringContaining(`${bad}:5:13: `) })
   expect(await cli(['check', at])).toMatchObject({ code: 1, stdout: expect.stringContaining('Not a file') })
 })
 

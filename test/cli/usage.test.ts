@@ -65,6 +65,8 @@ test('`help COMMAND` is the same, and the version is that of the package', async
 // Our messages take the place of all of commander's, which are of another grammar.
 test.each([
   ['matrx', 'Unknown command "matrx". Did you mean "matrix"?'],
+  ['lod --help', 'Unknown command "lod". Did you mean "load"?'],
+  ['fault -h', 'Unknown command "fault". Did you mean "faults"?'],
   ['help lod', 'Unknown command "lod". Did you mean "load"?'],
   ['help zzzzzz', 'Unknown command "zzzzzz". See `proxysim --help`.'],
   ['low-funds', 'Unknown command "low-funds". It is a scenario: proxysim --scenario low-funds'],

@@ -28,23 +28,33 @@ export function check(command: Command): Command {
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {
-  for (const file of files)
-    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`Can't read ${file} (${error.code}).`, { cause: error })
-    })
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
   const checked: { file: string; issues: readonly Issue[] }[] = []
-  for (const file of files) checked.push({ file, issues: await library.issuesOf(file) })
+  const unreadable: UserError[] = []
+  for (const file of files)
+    try {
+      await access(file, constants.R_OK)
+      checked.push({ file, issues: await library.issuesOf(file) })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      unreadable.push(new UserError(`Can't read ${file} (${code}).`, { cause: error }))
+    }
   const isWrong = checked.some(({ issues }) => issues.length > 0)
-  printResult(flags, checked, () =>
-    [
-      ...checked.flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`])),
-      // Values are only compared with each other once each of them is valid.
-      ...(isWrong ? ['Fix these, then check again: more may follow.'] : []),
-    ].join('\n'),
-  )
+  if (checked.length > 0)
+    printResult(flags, checked, () =>
+      [
+        ...checked.flatMap(({ file, issues }) =>
+          issues.length ? issues.map(describeIssue) : [`${file}: ok`],
+        ),
+        // Values are only compared with each other once each of them is valid.
+        ...(isWrong ? ['Fix these, then check again: more may follow.'] : []),
+      ].join('\n'),
+    )
+  const [first] = unreadable
+  if (first) throw first
   if (isWrong) process.exitCode = ExitCode.found
 }
