@@ -54,23 +54,25 @@ export interface MatrixSettings extends TrialSettings {
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
   const { contract, world } = await firstAccount(settings.simulator)
   const others = readingsOf(contract, world, settings.only)
-  let all = others.length + 1
+  const report = (run: MatrixRun): void =>
+    settings.onRun(nameOf(run), verdictLine(run), run.durationMs, others.length + 1)
   const run = async (interpretation: Interpretation): Promise<Ran> => {
     const done = await runInterpretation(settings, contract, interpretation)
-    settings.onRun(nameOf(done.run), verdictLine(done.run), done.run.durationMs, all)
+    report(done.run)
     return done
   }
   const { run: first, called } = await run({ assumption: null, value: null, meaning: null })
   const isWorthIt = first.verdict === 'survives'
-  const [wanted, skipped] = parted(isWorthIt ? others : [], ({ operations = [] }) =>
+  const [wanted, unaffected] = parted(isWorthIt ? others : [], ({ operations = [] }) =>
     operations.some((one) => called.has(one)),
   )
-  all = wanted.length + 1
+  const skipped = unaffected.map(notRun)
+  for (const one of skipped) report(one)
   const ran = (await concurrently(wanted, settings.jobs, run)).map((one) => one.run)
   const interrupted = interruptedAfter(ran.length, wanted.length)
   const order = others.map(nameOf)
   const placeOf = (one: MatrixRun): number => order.indexOf(nameOf(one))
-  const judged = [...ran, ...skipped.map(notRun)].toSorted((a, b) => placeOf(a) - placeOf(b))
+  const judged = [...ran, ...skipped].toSorted((a, b) => placeOf(a) - placeOf(b))
   const interpretations = [first, ...judged]
   const problem = problemOf(first) ?? interrupted
   const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')

@@ -7,7 +7,7 @@ import { subjectOf } from './ClientChanges.ts'
 
 /** The verdicts on a run, the worst first, with their meanings. */
 const verdicts = {
-  harm: { mark: 'bad', meaning: 'The client did something that does damage in production.' },
+  harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
   doubled: { mark: 'bad', meaning: 'The second run added more records than one run without faults.' },
   orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
   swallowed: {
@@ -23,7 +23,7 @@ const verdicts = {
   noticed: { mark: 'good', meaning: 'The client exited with an error.' },
   recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
   survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
-  'not triggered': { mark: 'none', meaning: "The call wasn't made; no result." },
+  'not triggered': { mark: 'none', meaning: "The call wasn't made, so there is no result." },
 } satisfies Record<string, { mark: Mark; meaning: string }>
 
 export type Verdict = keyof typeof verdicts
@@ -209,13 +209,16 @@ function reasonsOf({ verdict, findings, endState, left, exitCode, rerun }: Sweep
   ]
 }
 
-/** `reseller: credit: expected 230.00, got no change` */
+/** `reseller: credit: expected 230.00, got no change`; `reseller: new invoice (amount 20): expected, but not added` */
 function differencesOf({ missing, added }: EndState): string[] {
   const valuesOf = (lines: readonly string[], subject: string): string[] =>
     lines.filter((line) => subjectOf(line) === subject).map((line) => line.slice(subject.length + 2))
   return [...new Set([...missing, ...added].map(subjectOf))].map((subject) => {
-    const [expected, got] = [missing, added].map((lines) => valuesOf(lines, subject).join(' and '))
-    return `${subject}: expected ${expected || 'nothing more'}, got ${got || 'nothing'}`
+    const [lost, more] = [missing, added].map((lines) => valuesOf(lines, subject))
+    if (lost?.includes('added')) return `${subject}: expected, but not added`
+    if (more?.includes('added')) return `${subject}: added, but not expected`
+    const [expected, got] = [lost, more].map((values) => values?.join(' and ') || 'no change')
+    return `${subject}: expected ${expected}, got ${got}`
   })
 }
 

@@ -54,6 +54,11 @@ test('finds the interpretations that a client does not survive, with the same in
     output: ['geo is no text'],
   })
   expect(stderr).toMatch(/^\[ 1\/\d+\] default survives/m)
+  const progress = Array.from(stderr.matchAll(/^\[ *(\d+)\/(\d+)\]/gm), ([, done, all]) =>
+    [done, all].map(Number),
+  )
+  const { length } = interpretations
+  expect(progress).toEqual(interpretations.map((_, i) => [i + 1, length]))
 })
 
 test('a fault’s response proves nothing; a refusal for missing credentials does', async () => {

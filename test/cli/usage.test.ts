@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { crash, genericFaults } from '../../src/faults/namedFaults.ts'
 import { cli, refused } from './inProcess.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -51,6 +52,11 @@ test.each([
   [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
 ])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
   expect(await cli(args, env)).toMatchObject(refused(message))
+})
+
+test('the help of sweep names every fault', async () => {
+  const { stdout } = await cli(['sweep', '--help'])
+  expect([...genericFaults, crash].filter(({ name }) => !stdout.includes(name))).toEqual([])
 })
 
 test('a command line in one argument gets a hint', async () => {

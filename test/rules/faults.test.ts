@@ -82,7 +82,13 @@ describe('named faults', async () => {
   })
 })
 
-test('are all listed on the page about sweep', () => {
-  const page = readFileSync('docs/sweep.md', 'utf8')
+test.each(['docs/sweep.md', 'docs/faults.md'])('are all listed in %s', (file) => {
+  const page = readFileSync(file, 'utf8')
   expect(genericFaults.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test('the docstring of the library names every effect', () => {
+  const [docstring = ''] =
+    /At least one effect[^.]*\./.exec(readFileSync('src/client/FaultOptions.ts', 'utf8')) ?? []
+  expect(Object.keys(effects).filter((name) => !docstring.includes(`\`${name}\``))).toEqual([])
 })

@@ -274,7 +274,8 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
   for (const text of [ended.stdout, page, suite])
     for (const part of [
       'swallowed',
-      'reseller: credit: expected 230.00, got nothing',
+      'reseller: credit: expected 230.00, got no change',
+      'reseller: new invoice (amount 20, status Paid): expected, but not added',
       '#2 POST /api/product/101: 422, product-not-found, forced by this sweep',
       'done, I think',
       found?.repeat,

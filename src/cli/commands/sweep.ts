@@ -22,12 +22,13 @@ response.
   swallowed       it exits with 0 although the result differs
   noticed         it exits with an error
   survived        it exits with 0 and reaches the same result
-  not triggered   the call wasn't made; no result
+  not triggered   the call wasn't made, so there is no result
 
 With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
 as a queue, cron or a person would run it. That decides, instead of orphaned, hang and noticed:
 
   recovered       it exits with 0, and the result is that of one run without faults
+  orphaned        the same, but no response in either run showed it the order
   doubled         there are more records than after one run: paid twice
   stuck           it fails again
   diverged        it exits with 0, and the result differs in another way
