@@ -2,6 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
 import { parseRequest, type Route, routeOf } from '../http/readRequest.ts'
 import type { Handler, Stream, WireRequest, WireResponse } from '../http/Wire.ts'
+import { suggestion } from '../lib/nearest.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -42,7 +43,7 @@ async function perform(
     const reason = `${wire.method} is not one of the methods of this path (${allow.join(', ')})`
     throw new AdminError(405, `Method Not Allowed: ${reason}`)
   }
-  if (!operation) throw new AdminError(404, `Not Found: there is no ${pathname}`)
+  if (!operation) throw new AdminError(404, notFoundText(pathname, contract))
   const act = operations[operation.operationId] as AdminOperation<never>
   const validator = await validatorOf(contract)
   const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
@@ -53,6 +54,11 @@ async function perform(
   if (typeof result !== 'function') return textResponse(status, JSON.stringify(result))
   const headers = { ...uncached, 'content-type': 'text/event-stream; charset=utf-8' }
   return { status, headers, body: '', stream: result as Stream }
+}
+
+function notFoundText(pathname: string, { operations }: Contract): string {
+  const paths = new Set(operations.map(({ path }) => path))
+  return `Not Found: there is no ${pathname}.${suggestion(pathname, [...paths])}`
 }
 
 function refused({ log }: Simulation, { pathname: path, allow }: Route, error: unknown): WireResponse {

@@ -13,7 +13,8 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
   const query = new URLSearchParams(request.query ?? '')
   requireRight('The query is invalid.', queryIssues(query, operation))
   const wrongBody = wrongBodyOf(request, operation)
-  if (wrongBody !== undefined) throw wrongInput('The body is invalid.', [{ path: [], message: wrongBody }])
+  if (wrongBody !== undefined)
+    throw wrongInput('The body is invalid.', [{ path: [], message: capitalized(wrongBody) }])
   requireRight('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
   requireRight('The request is invalid.', violations)
   return {
@@ -25,6 +26,10 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
     origin: wire.origin(),
     signal: wire.signal,
   } as AdminInput<never>
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function queryIssues(query: URLSearchParams, { method, schema }: ContractOperation): PathIssue[] {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { defined } from '../lib/json.ts'
+import { isoDuration } from '../lib/duration.ts'
+import { defined, duplicateKey, jsonOf } from '../lib/json.ts'
 import { readTls } from '../http/tls.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
@@ -33,12 +34,23 @@ export function list(text: string, before: readonly string[] = []): string[] {
   return [...before, ...items.filter((item) => item !== '')]
 }
 
-export function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new InvalidArgumentError('valid JSON')
+/** @param example what people may type */
+export function jsonLike(example: string): (text: string) => unknown {
+  return (text) => {
+    const value = jsonOf(text)
+    if (value === undefined) throw new InvalidArgumentError(`JSON such as '${example}'`)
+    const twice = duplicateKey(text, value)
+    if (twice !== undefined)
+      throw new InvalidArgumentError(`JSON without the key ${JSON.stringify(twice)} twice`)
+    return value
   }
+}
+
+/** Accepts 10m, 3h and 2d, too. */
+export function duration(text: string): string {
+  const iso = isoDuration(text)
+  if (!/^P/i.test(iso)) throw new InvalidArgumentError('a duration such as 10m, 3h, 2d or PT1H30M')
+  return iso
 }
 
 /** Parses `id=5001,session=007`. @param what noun phrase for one of them */

@@ -50,7 +50,9 @@ export function planOf(
   world: World,
 ): Cell[] {
   if (called.length === 0)
-    throw new UserError('The command made no authenticated call to the simulator. Does it use PROXYSIM_URL?')
+    throw new UserError(
+      'No request of the command had valid credentials. Does it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD?',
+    )
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)

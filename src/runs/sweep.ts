@@ -46,6 +46,8 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const { durationMs } = first
   const requests = first.journal.total
   const operations = [...first.authenticated]
+  if (requests === 0)
+    throw new UserError('The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?')
   const cells = planOf(operations, settings, contract, world)
   const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
   const all = counted(cells.length, 'run')

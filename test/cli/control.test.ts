@@ -269,12 +269,12 @@ test('one of several accounts must be named; only its own requests are cleared',
 
 // An action that ignored a flag or an argument would concern more than was meant.
 test.each([
-  ['clock --advance soon', '"soon" is not a duration. Use ISO 8601, for example PT1H'],
+  ['clock --advance soon', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "soon".'],
   ['clock --rate 0', 'rate: 0 is not a rate'],
   ['clock --set 2020-01-01T00:00:00Z', 'back'],
   ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],
   ['timeline add --after PT1S', 'An entry needs patch or add'],
-  ['timeline add --after PT1S --patch {', '--patch must be valid JSON, not "{".'],
+  ['timeline add --after PT1S --patch {', '--patch must be JSON such as \'{"credit": 5}\', not "{".'],
   ['timeline add --after soon --patch {"credit":1}', 'soon'],
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
   ['timeline remove 7', '7'],
@@ -289,7 +289,12 @@ test.each([
   ['faults add --operation getCredit --status 500 --header X', '--header must be a name and a value such as'],
   ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],
   ['faults add --operation getCredit --respond ip-already-bound', 'invalid-authorization-header'],
-  ['faults add {', '<fault> must be valid JSON, not "{".'],
+  ['faults add {', '<fault> must be JSON such as \'{"operation": "getCredit", "delay": 1000}\', not "{".'],
+  ['faults add {"delay":1,"delay":2}', '<fault> must be JSON without the key "delay" twice, not'],
+  [
+    'faults add --operation getCredit --status 600',
+    '--status must be a whole number from 200 to 599, not "600".',
+  ],
   ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],
   [
     'faults add zzzzzz',
@@ -308,7 +313,7 @@ test.each([
   ['reset --account=', 'Unknown account "".'],
   ['state show --account=', 'The login must not be empty.'],
   ['coverage --json --format junit', '--format and --json exclude each other.'],
-  ['state patch {', '<patch> must be valid JSON, not "{".'],
+  ['state patch {', '<patch> must be JSON such as \'{"credit": 5}\', not "{".'],
   ['state patch {"credit":-3}', 'credit'],
   ['state show reseller', 'Unexpected argument "reseller". See `proxysim state show --help`.'],
   ['state export --output x.txt', 'The scenario x.txt must end in .yaml or .json.'],

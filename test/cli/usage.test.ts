@@ -120,7 +120,7 @@ test.each([
   ['matrix --report a.har -- true', 'a.har must end in one of: .md, .json, .xml (JUnit).'],
   ['sweep --only order -- true', 'Unknown operation "order". Available: listClients'],
   ['sweep --faults lots -- true', 'Unknown fault "lots". Did you mean "lost"?'],
-  ['sweep -- true', 'Does it use PROXYSIM_URL?'],
+  ['sweep -- true', 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'],
 ])('%s is refused in one line', async (command, message) => {
   expect(await cli(command.split(' '))).toMatchObject(refused(message))
 })

@@ -205,6 +205,7 @@ PATCH /accounts/reseller {"credit":1,"credit":2} → 400 []: The key "credit" ap
 PATCH /accounts/reseller {"credit":1,"clients":{"11":{"x":"{\\"a\\": 1, \\"a\\": 2}"}}} → 400 [clients.11.x]: Unknown field
 PATCH /accounts/reseller {"__proto__":{"credit":1}} → 400 []: Unknown field "__proto__"
 PATCH /accounts/reseller {"services":{"5001":{"__proto__":null}}} → 400 []: Unknown field "__proto__"
+GET /fault → 404: Not Found: there is no /__admin/fault. Did you mean "/__admin/faults"?
 POST /faults {"operation":"getCredit","status":503} → 400 [status]: Unknown field "status". It belongs to respond: { status: 503 }.
 PATCH /accounts/reseller {"credit":0.30000000000000004} → 400 [credit]: two decimals
 PATCH /accounts/reseller {"services":{"5001":{"client":null}}} → 400 [services.5001.client]: services.5001: Missing field "client"
@@ -363,7 +364,7 @@ const alike = [
   ...adminOperations.map((operation) => {
     const { operationId, method, bodyTypes, bodyRequired } = operation
     const path = pathOf(operation).replace('/__admin', '')
-    const reason = bodyTypes.length > 0 ? '' : 'there is a body, and this operation takes none: leave it out'
+    const reason = bodyTypes.length > 0 ? '' : 'There is a body, and this operation takes none: leave it out'
     return each(operationId, { method, path, status: 400, reason }, [
       ...bodies,
       { path: `${path}?limmit=1`, reason: 'limmit' },

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import { defined } from '../../lib/json.ts'
-import { isoDuration } from '../../lib/duration.ts'
-import { numberFrom } from '../flags.ts'
+import { duration, numberFrom } from '../flags.ts'
 import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
@@ -26,7 +25,7 @@ export function clock(command: Command): Command {
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
     .addOption(
       new Option('--advance <duration>', 'move the clock forward: 10m, 3h, 2d, or an ISO 8601 duration')
-        .argParser(isoDuration)
+        .argParser(duration)
         .conflicts('set'),
     )
     .option('--freeze', 'stop the clock')

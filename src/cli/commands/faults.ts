@@ -10,7 +10,7 @@ import { effects } from '../../faults/effects/effects.ts'
 import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../../world/World.ts'
 import type { Fault } from '../../world/World.ts'
-import { assignedTexts, count, json, numberFrom } from '../flags.ts'
+import { assignedTexts, count, jsonLike, numberFrom } from '../flags.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = genericFaults.map(({ name }) => name)
@@ -99,17 +99,19 @@ function faultOf(named: Partial<Fault> | undefined, flags: Flags): FaultOptions 
   } as FaultOptions
 }
 
-function optionOf({ flag, description, isNumber, choices, isList, conflicts }: EffectFlag): Option {
+function optionOf({ flag, description, range, choices, isList, conflicts }: EffectFlag): Option {
   const option = new Option(flag, description)
-  if (isNumber) option.argParser(count)
+  if (range) option.argParser(numberFrom(...range, 'a whole number'))
   if (choices) option.choices(choices)
   if (isList) option.argParser((text, before: string[] | undefined) => [...(before ?? []), text])
   if (conflicts !== undefined) option.conflicts(conflicts)
   return option
 }
 
+const faultJson = jsonLike('{"operation": "getCredit", "delay": 1000}')
+
 function namedOrJson(text: string): Partial<Fault> {
-  if (text.trim().startsWith('{')) return json(text) as Partial<Fault>
+  if (text.trim().startsWith('{')) return faultJson(text) as Partial<Fault>
   const named = genericFaults.find(({ name }) => name === text)
   if (!named) throw new UserError(noSuch('fault', text, names))
   return named.fault

@@ -4,7 +4,7 @@ import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
 import { scenarioText, writeScenario } from '../files.ts'
-import { json as parseJson, scenarioFile, withAccount } from '../flags.ts'
+import { jsonLike, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
 import { action, loadedText, remote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
@@ -50,7 +50,7 @@ export function state(command: Command): void {
       }),
     )
   withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
-    .argument('<patch>', 'the patch', parseJson)
+    .argument('<patch>', 'the patch', jsonLike('{"credit": 5}'))
     .action(
       remote<RemoteFlags, object>(async ({ account }, _flags, patch) => [
         await account.patch(patch),

@@ -4,8 +4,7 @@ import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
-import { isoDuration } from '../../lib/duration.ts'
-import { atLeastOne, json } from '../flags.ts'
+import { atLeastOne, duration, jsonLike } from '../flags.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -19,6 +18,8 @@ Examples:
 
 /** The fields of an entry that flags set. */
 const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ...service.transitions]
+
+const patchJson = jsonLike('{"credit": 5}')
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
@@ -36,14 +37,14 @@ export function timeline(command: Command): void {
     .option(
       '--after <duration>',
       "when it is due, from now by the account's clock (10s, 1h, or ISO 8601)",
-      isoDuration,
+      duration,
     )
     .addOption(new Option('--at <instant>', 'when it is due (ISO 8601 with a time zone)').conflicts('after'))
-    .option('--patch <json>', 'the change, as a JSON Merge Patch', json)
+    .option('--patch <json>', 'the change, as a JSON Merge Patch', patchJson)
   for (const { flag, description } of service.transitionFlags)
-    add.option(flag, description, flag.endsWith('<json>') ? json : atLeastOne)
+    add.option(flag, description, flag.endsWith('<json>') ? patchJson : atLeastOne)
   add
-    .option('--every <duration>', 'repeat it (needs --times)', isoDuration)
+    .option('--every <duration>', 'repeat it (needs --times)', duration)
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .action(

@@ -67,8 +67,8 @@ export interface EffectFlag {
   /** The flag in the syntax of commander: `--delay <ms>` */
   flag: string
   description: string
-  /** Whether its value is an integer */
-  isNumber?: boolean
+  /** The smallest and the largest value, if it is an integer */
+  range?: readonly [least: number, most: number]
   choices?: readonly string[]
   /** Whether it can be repeated; its value is then a list */
   isList?: boolean

@@ -15,7 +15,11 @@ export const delay: FaultEffect<number> = {
   schema: ({ between }) => between(phrase, 0, 600_000).describe('Milliseconds of real time.'),
   description: (milliseconds) => `waits ${milliseconds} ms`,
   flags: [
-    { flag: '--delay <ms>', description: 'wait this many milliseconds before responding', isNumber: true },
+    {
+      flag: '--delay <ms>',
+      description: 'wait this many milliseconds before responding',
+      range: [0, 600_000],
+    },
   ],
   wait: (milliseconds, signal) =>
     new Promise((resolve) => {

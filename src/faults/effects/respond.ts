@@ -63,7 +63,12 @@ export const respond: FaultEffect<string | CustomResponse> = {
       flag: '--respond <case>',
       description: 'respond with this case of the operation, such as insufficient-funds',
     },
-    { flag: '--status <n>', description: 'respond with this status', isNumber: true, conflicts: 'respond' },
+    {
+      flag: '--status <n>',
+      description: 'respond with this status',
+      range: [200, 599],
+      conflicts: 'respond',
+    },
     { flag: '--body <text>', description: 'the body to send with --status' },
     {
       flag: '--header <line>',

@@ -16,7 +16,7 @@ export const stale: FaultEffect<number> = {
     {
       flag: '--stale <n>',
       description: 'respond with the records as they were n changes by requests ago (operations that read)',
-      isNumber: true,
+      range: [1, 100],
     },
   ],
   excludes: ['respond', 'drop'],
