@@ -65,5 +65,5 @@ function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathI
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
-  return `${what} ${JSON.stringify(name)}.${suggestion(name, known)}${allowed}`
+  return `${what} ${JSON.stringify(name)}.${suggestion(name, known) || allowed}`
 }

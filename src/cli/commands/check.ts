@@ -12,7 +12,7 @@ interface Flags {
 }
 
 const examples = `
-Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, what is wrong, and what is allowed.
+Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, what is wrong, and what is meant or allowed.
 
 Example:
   proxysim check scenarios/*.yaml`
