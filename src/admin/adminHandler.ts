@@ -44,10 +44,10 @@ async function perform(
     throw new AdminError(405, `Method Not Allowed: ${reason}`)
   }
   if (!operation) throw new AdminError(404, notFoundText(pathname, contract))
-  const act = operations[operation.operationId] as AdminOperation<never>
+  const handle = operations[operation.operationId] as AdminOperation<never>
   const validator = await validatorOf(contract)
   const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
-  const result: unknown = await act(readInput(request, operation), simulation)
+  const result: unknown = await handle(readInput(request, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
   if (result instanceof Text) return textResponse(status, result.text, result.type)
@@ -56,8 +56,8 @@ async function perform(
   return { status, headers, body: '', stream: result as Stream }
 }
 
-function notFoundText(pathname: string, { operations }: Contract): string {
-  const paths = new Set(operations.map(({ path }) => path))
+function notFoundText(pathname: string, contract: Contract): string {
+  const paths = new Set(contract.operations.map(({ path }) => path))
   return `Not Found: there is no ${pathname}.${suggestion(pathname, [...paths])}`
 }
 

@@ -7,7 +7,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
-  faultsOf(await pickAccount(simulation, query.account)).map(shown)
+  faultsOf(await pickAccount(simulation, query.account)).map(toResponse)
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
@@ -19,11 +19,11 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     if (faults.some(({ id }) => id === body.id))
       throw new AdminError(409, `There is already a fault ${body.id}. Leave out the id.`)
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
-    const own = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
-    requireRight('The fault is invalid.', own)
+    const faultIssues = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
+    requireRight('The fault is invalid.', faultIssues)
     return { value: change && faultsOf(changed(world, change)).at(-1), change }
   })
-  return shown(fault as Fault)
+  return toResponse(fault as Fault)
 }
 
 export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simulation) =>
@@ -41,6 +41,6 @@ export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation
     change: changedFaults(world, []),
   }))
 
-function shown(fault: Fault): Fault & { exhausted: boolean } {
+function toResponse(fault: Fault): Fault & { exhausted: boolean } {
   return { ...fault, exhausted: isExhausted(fault) }
 }

@@ -92,8 +92,8 @@ function array(schema: Schema, faker: Faker, depth: number): unknown[] {
   const length = depth > deepest ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
   const make = (): unknown => value((schema['items'] as Schema) ?? {}, faker, depth + 1)
   if (schema['uniqueItems'] !== true) return Array.from({ length }, make)
-  const made = Array.from({ length: length * 20 }, make).map((one) => [JSON.stringify(one), one] as const)
-  return [...new Map(made).values()].slice(0, length)
+  const samples = Array.from({ length: length * 20 }, make).map((one) => [JSON.stringify(one), one] as const)
+  return [...new Map(samples).values()].slice(0, length)
 }
 
 function number(schema: Schema, faker: Faker): number {

@@ -22,9 +22,9 @@ export async function servedContract(
   format: keyof Served,
   origin: string,
 ): Promise<string> {
-  let made = texts.get(contract)
-  if (!made) texts.set(contract, (made = serve(contract.source)))
-  return (await made)[format].replaceAll(placeholder, () => origin)
+  let served = texts.get(contract)
+  if (!served) texts.set(contract, (served = serve(contract.source)))
+  return (await served)[format].replaceAll(placeholder, () => origin)
 }
 
 async function serve(source: string): Promise<Served> {

@@ -210,10 +210,10 @@ function execute(
   const known = reads?.get(world, url)
   if (known) return { response: known }
   try {
-    const made = handler ? handler(request, world, now) : sampled(api, request, operation, world)
-    const { status = 200, body, change } = made
+    const result = handler ? handler(request, world, now) : sampled(api, request, operation, world)
+    const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
-    const { type = Object.keys(content)[0] } = made
+    const { type = Object.keys(content)[0] } = result
     const value = service.writeBody(body, content, world)
     const response = checked(api, operation, responseOf(status, type, value))
     if (response.violations) return { response } // an invalid response changes nothing

@@ -19,10 +19,10 @@ export interface NameIndex {
   names: string[]
   /**
    * The file for a name.
-   * @param below a file with that name: returns the file that it shadows
+   * @param shadowing a file with that name: returns the file that it shadows
    * @throws UnknownScenario
    */
-  fileOf: (name: string, below?: string) => string
+  fileOf: (name: string, shadowing?: string) => string
 }
 
 /** The scenarios or fixtures of folders. The first folder takes precedence; a folder may be missing. */
@@ -40,9 +40,10 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
   const names = [...files.keys()].toSorted()
   return {
     names,
-    fileOf(name, below) {
+    fileOf(name, shadowing) {
       const all = files.get(name) ?? []
-      const found = all[all.findIndex((file) => below !== undefined && isSameFile(file, below)) + 1] ?? all[0]
+      const found =
+        all[all.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ?? all[0]
       if (found === undefined) throw new UnknownScenario(noSuch(kind, name, names))
       return found
     },

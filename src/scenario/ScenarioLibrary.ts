@@ -53,13 +53,13 @@ export async function openScenarioLibrary(
     await readdir(given).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(`The folder of scenarios ${given} can't be read (${error.code}).`, { cause: error })
     })
-  const above = given === undefined ? [] : [resolve(given)] // the working directory may change
+  const overrides = given === undefined ? [] : [resolve(given)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
   const isShipped = given === undefined && contract === (await loadContract())
   const finish = interpretations
     ? (await reader()).overriding(interpretations)
     : (document: ScenarioDocument) => document
-  const references = (...below: string[]) => referencesIn(above, below, contract)
+  const references = (...fallbacks: string[]) => referencesIn(overrides, fallbacks, contract)
 
   async function readNamed(name: string): Promise<ScenarioDocument> {
     const known = await references()
@@ -113,12 +113,12 @@ const reader = () => import('./readScenario.ts')
 
 /** Folders are read each time, because files may be added or removed. */
 async function referencesIn(
-  above: readonly string[],
-  below: readonly string[],
+  overrides: readonly string[],
+  fallbacks: readonly string[],
   { operations }: Contract,
 ): Promise<References> {
-  const folders = [...above, shipped('scenarios'), ...below]
-  const fixtures = [...above, shipped(''), ...below].map((folder) => join(folder, 'fixtures'))
+  const folders = [...overrides, shipped('scenarios'), ...fallbacks]
+  const fixtures = [...overrides, shipped(''), ...fallbacks].map((folder) => join(folder, 'fixtures'))
   return {
     scenarios: await indexNames('scenario', folders),
     fixtures: await indexNames('fixture', fixtures),

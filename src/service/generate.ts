@@ -25,7 +25,7 @@ export async function addGenerated(account: Incomplete, seed: number, today: Tod
   const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
   const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
   const wanted = wantedOf(account)
-  let made = 0
+  let count = 0
   for (const kind of kinds) {
     const choices = ownersOf(kind).map(
       ([field, owner]) => [field, owner, Object.keys(records[owner])] as const,
@@ -43,7 +43,7 @@ export async function addGenerated(account: Incomplete, seed: number, today: Tod
       Object.assign(records[kind], { [id]: record })
       left--
       // 10,000 services take some 200 ms, so other requests are handled in between.
-      if (++made % 500 === 0) await nextTurn()
+      if (++count % 500 === 0) await nextTurn()
     }
   }
   return { ...account, ...records }

@@ -45,9 +45,9 @@ export function applyDue(
       applied = service.withUsages(applied, usages)
       usages.clear()
     }
-    const made = happen(applied, due.id, operations, usages)
-    changes.push(made)
-    applied = change(applied, usages.size > 0 ? service.withoutUsages(made.patch) : made.patch)
+    const result = happen(applied, due.id, operations, usages)
+    changes.push(result)
+    applied = change(applied, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
   }
 }
 
@@ -82,8 +82,8 @@ function happen(world: World, id: number, operations: readonly FaultTarget[], us
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
   const { description = service.transitionOf(entry)?.description ?? changed(entry) } = entry
-  const made = effectOf(world, entry, operations, usages)
-  const [effect, reason] = typeof made === 'string' ? [{}, made] : [made, undefined]
+  const result = effectOf(world, entry, operations, usages)
+  const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
   const again = every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
   const next =
     again === undefined ? null : { ...entry, at: instantOf(again), times: times - 1, first, done: done + 1 }

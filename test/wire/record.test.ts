@@ -179,7 +179,7 @@ describe('--read-first', () => {
     expect(asked).toContain('GET /api/sticky/list/803')
     expect(asked).not.toContainEqual(expect.stringMatching(/rotate|changettl|resetall|^P/))
     expect(said).toEqual([
-      'Read nothing first: /api/clients was answered with 401.',
+      'Read nothing first: /api/clients responded with 401.',
       `Read the account first: ${asked.length - 2} read-only calls.`,
     ])
     const { behaviour } = await calibrated(output)

@@ -23,19 +23,19 @@ export function readFirst(
     const accept = 'application/json'
     const headers = { authorization, accept, 'content-type': accept }
     const rawHeaders = ['Authorization', authorization, 'Accept', accept, 'Content-Type', accept]
-    const left = [...firstReads]
-    let made = 0
-    for (let path = left.shift(); path !== undefined && made < maxReads; path = left.shift()) {
+    const pending = [...firstReads]
+    let count = 0
+    for (let path = pending.shift(); path !== undefined && count < maxReads; path = pending.shift()) {
       const { head, body } = await ask({ method: 'GET', url: prefix + path, headers, rawHeaders })
-      made++
-      if (made === 1 && head.statusCode !== 200) {
+      count++
+      if (count === 1 && head.statusCode !== 200) {
         logins.delete(login) // the next request may have the right credentials
-        return report(`Read nothing first: ${path} was answered with ${head.statusCode}.`)
+        return report(`Read nothing first: ${path} responded with ${head.statusCode}.`)
       }
-      left.push(...readsAfter(path, jsonOf(textOf(body, head.headers['content-encoding']))))
+      pending.push(...readsAfter(path, jsonOf(textOf(body, head.headers['content-encoding']))))
     }
-    const more = left.length > 0 ? `; ${counted(left.length, 'call')} more would be needed` : ''
-    report(`Read the account first: ${counted(made, 'read-only call')}${more}.`)
+    const more = pending.length > 0 ? `; ${counted(pending.length, 'call')} more would be needed` : ''
+    report(`Read the account first: ${counted(count, 'read-only call')}${more}.`)
   }
 
   return async ({ headers: { authorization }, url = '' }) => {
@@ -46,7 +46,7 @@ export function readFirst(
     let done = logins.get(login)
     if (!done) {
       done = read(login, authorization, prefix).catch((cause: unknown) =>
-        report(`Reading the account first stopped: ${(cause as Error).message}`),
+        report(`Stopped reading the account first: ${(cause as Error).message}`),
       )
       logins.set(login, done)
     }

@@ -120,10 +120,10 @@ async function writeRefusals({ journal, simulation: { store } }: Observed): Prom
   const files: string[] = []
   for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
     const { id, operation, case: name } = record
-    const made = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
-    if (!made) continue
+    const repro = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
+    if (!repro) continue
     const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`)
-    await writeScenario(file, made.scenario, made.curl)
+    await writeScenario(file, repro.scenario, repro.curl)
     files.push(file)
   }
   return files

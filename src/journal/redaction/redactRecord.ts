@@ -69,16 +69,11 @@ function redactRecord(record: JournalRecord): JournalEntry {
 }
 
 /** The change of a record and what undoes it, as they are shown. */
-export function shownOf({
-  before,
-  change: made,
-  undo,
-  at,
-}: JournalRecord): NonNullable<JournalRecord['shown']> {
-  if (!made || !before) return { change: made, undo }
-  const undone = undo ?? inverse(before, made)
-  if (isShownAsStored(made)) return { change: made, undo: undone }
-  return { change: shownChange(made, changed(before, made), at), undo: shownChange(undone, before, at) }
+export function shownOf({ before, change, undo, at }: JournalRecord): NonNullable<JournalRecord['shown']> {
+  if (!change || !before) return { change, undo }
+  const undone = undo ?? inverse(before, change)
+  if (isShownAsStored(change)) return { change, undo: undone }
+  return { change: shownChange(change, changed(before, change), at), undo: shownChange(undone, before, at) }
 }
 
 function safeHeaders(headers: Headers, redactor: Redactor): Record<string, string> {

@@ -191,16 +191,16 @@ const successes: { readonly [Op in OperationId]?: Read } = {
     const { clientid, setip } = asked
     const bound = typeof setip === 'string' ? { bindedip: setip } : {}
     const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
-    const made: [string, unknown][] = []
-    if (serviceId !== undefined) made.push(...record('services', serviceId, { ...fields, ...bound }))
-    if (invoiceId !== undefined) made.push(...record('invoices', invoiceId, { serviceid: serviceId, amount }))
+    const sets: [string, unknown][] = []
+    if (serviceId !== undefined) sets.push(...record('services', serviceId, { ...fields, ...bound }))
+    if (invoiceId !== undefined) sets.push(...record('invoices', invoiceId, { serviceid: serviceId, amount }))
     const type = setip === undefined ? {} : { product_type: 'fpr' }
     return {
       shows: new Map([
         ...record('products', id, { price: amount, ...type }),
         ...record('clients', Number(clientid)),
       ]),
-      sets: new Map(made),
+      sets: new Map(sets),
       changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
       next: defined({ service: serviceId, order: orderId, invoice: invoiceId }),
     }
