@@ -8,8 +8,10 @@ export type Language = keyof typeof languages
 /** The helpers of a client in each language: `ask` returns status and body, `note` is a file that a second run finds. */
 const languages = {
   node: {
-    file: 'client.mjs',
-    prelude: `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+    file: 'client.cjs',
+    // `fetch` takes as long to load as all of Node; what it makes of faults is seen in test/slow/sweep.test.ts.
+    prelude: `const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { request } = require('node:http')
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password, PROXYSIM_RUN_DIR: folder } = process.env
 const note = folder + '/note'
 const headers = {
@@ -18,13 +20,19 @@ const headers = {
   'content-type': 'application/json',
 }
 async function ask(method, path, body, timeout = 60_000) {
-  const signal = AbortSignal.timeout(timeout)
-  const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body), signal })
-  return { status: response.status, body: JSON.parse(await response.text()), headers: response.headers }
+  const asked = request(url + path, { method, headers, signal: AbortSignal.timeout(timeout) })
+  const response = await new Promise((resolve, reject) => {
+    asked.on('response', resolve).on('error', reject).end(body && JSON.stringify(body))
+  })
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode, body: JSON.parse(text) }
 }
 const order = (more) => ask('POST', '/api/product/101', { clientid: 11, ...more })
 function need(isFine, what) { if (!isFine) { console.error('failed:', what); process.exit(1) } }
+void (async () => {
 `,
+    end: '\n})()',
   },
   python3: {
     file: 'client.py',
@@ -46,6 +54,7 @@ def order(**more):
 def need(is_fine, what):
     if not is_fine: sys.exit(f'failed: {what}')
 `,
+    end: '',
   },
   php: {
     file: 'client.php',
@@ -65,6 +74,7 @@ function ask(string $method, string $path, ?array $body = null): array {
 function order(): array { return ask('POST', '/api/product/101', ['clientid' => 11]); }
 function need(bool $isFine, string $what): void { if (!$isFine) { fwrite(STDERR, "failed: $what\n"); exit(1); } }
 `,
+    end: '',
   },
 }
 
@@ -72,10 +82,20 @@ export function hasLanguage(language: Language): boolean {
   return spawnSync(language, ['--version']).status === 0
 }
 
+/** The interpreter itself: what stands for it on the PATH may be a script that looks for one, at each start anew. */
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']).stdout?.toString().trim()
+
+const interpreters: Record<Language, string[]> = {
+  node: [process.execPath],
+  // Without what is installed: the clients need nothing of it, and looking for it takes as long as the client.
+  python3: [python, '-I', '-S'],
+  php: ['php'],
+}
+
 /** The command that runs a client of the API, written in one of three languages. */
 export function clientIn(language: Language, program: string): string[] {
-  const { file, prelude } = languages[language]
+  const { file, prelude, end } = languages[language]
   const path = join(folder(), file)
-  writeFileSync(path, `${prelude}${program}\n`)
-  return [language === 'node' ? process.execPath : language, path]
+  writeFileSync(path, `${prelude}${program}${end}\n`)
+  return [...interpreters[language], path]
 }
