@@ -21,6 +21,8 @@ export default defineConfig({
     // Machines that run tests are busy; what is polled for comes, but not always within a second.
     expect: { poll: { timeout: 10_000 } },
     pool: 'threads',
+    // Loading the program anew for each file takes a second, and longer than many a file's tests; they share nothing but caches.
+    isolate: false,
     setupFiles: ['test/support/freezeRecords.ts'],
     // The folder says which command runs a test: `test:fast` the first project, `npm test` the first two, `test:all` all.
     projects: [
@@ -31,8 +33,6 @@ export default defineConfig({
           name: 'fast',
           include: ['test/{rules,wire}/**/*.test.ts'],
           setupFiles: ['test/support/fixedSeed.ts'],
-          // Loading the program anew for each file took longer than its tests; they share nothing but caches.
-          isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
