@@ -16,7 +16,7 @@ import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
 import { firstAccount, type Observations, type Observed } from './runAgainstSimulator.ts'
 import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
-import type { EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
+import type { Details, EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
 import { concurrently, incomplete, interruptedAfter, runTrial, show } from './trials.ts'
 import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
@@ -59,7 +59,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const runAgain = async (): Promise<void> => {
     baseline = baselineOf(first, await runWithoutFaults(settings, 'on its second run without faults'))
   }
-  const outputs = new Map<SweepRun, string[]>()
+  const details = new Map<SweepRun, Details>()
   const runs = await concurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
     let run = sweepRunOf(cell, trial, baseline)
@@ -70,7 +70,8 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     settings.onRun(`${cell.operation} ${cell.fault.name}`, lineOf(run), run.durationMs, cells.length)
     const repro = isBad(run) ? await reproOf(settings, cell, trial) : null
     const done = { ...run, repeat: settings.repeat(cell), repro }
-    outputs.set(done, excerpt(trial.printed))
+    const isUnknown = !!trial.rerun && findingsOf(trial.rerun, baseline).some(isOrphaning)
+    details.set(done, { output: excerpt(trial.printed), isUnknown })
     return done
   })
   const interrupted = interruptedAfter(runs.length, cells.length)
@@ -85,7 +86,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     verdicts: countsOf(runs),
     runs,
   }
-  return { data, report: incomplete(sweepReport(data, outputs), interrupted), passed, problem }
+  return { data, report: incomplete(sweepReport(data, details), interrupted), passed, problem }
 }
 
 function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
@@ -215,8 +216,7 @@ function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
   const endState = endStateOf(rerun, baseline)
   const succeeded = exitCode === 0 && !timedOut
   const verdict = (): Verdict => {
-    if (succeeded && isSame(endState))
-      return findingsOf(rerun, baseline).some(isOrphaning) ? 'orphaned' : 'recovered'
+    if (succeeded && isSame(endState)) return 'recovered'
     const lines = linesOf(rerun.changes.effects, baseline.unsteady)
     if (additions(lines).length > additions(baseline.changes).length) return 'doubled'
     return succeeded ? 'diverged' : 'stuck'

@@ -80,8 +80,15 @@ export interface SweepRun {
   repro: string | null
 }
 
-/** The output of the command in each run. */
-type Outputs = ReadonlyMap<SweepRun, readonly string[]>
+/** The parts of a run that only the report for people shows. */
+export interface Details {
+  /** The output of the command */
+  output: readonly string[]
+  /** Whether the second run ended, too, without having seen an order */
+  isUnknown: boolean
+}
+
+type DetailsOf = ReadonlyMap<SweepRun, Details>
 
 /** Whether a verdict reveals a bug of the client. */
 export function isBad({ verdict }: Pick<SweepRun, 'verdict'>): boolean {
@@ -101,7 +108,7 @@ export function countsOf(runs: readonly SweepRun[]): Record<Verdict, number> {
 }
 
 /** A grid of verdicts, and the reasons for bad ones. */
-export function sweepReport(data: SweepReport, outputs: Outputs): Report {
+export function sweepReport(data: SweepReport, details: DetailsOf): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
   // Documented cases come first.
@@ -120,12 +127,21 @@ export function sweepReport(data: SweepReport, outputs: Outputs): Report {
         head: ['fault', ...operations],
         rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...groupsOf(runs).flatMap((group) => explain(group, outputs)),
+      ...groupsOf(runs).flatMap((group) => explain(group, details)),
+      {
+        heading: 'Recovered, although no response showed the order to either run:',
+        list: runs
+          .filter((run) => run.verdict === 'recovered' && details.get(run)?.isUnknown)
+          .map(
+            ({ operation, fault, orphans }) =>
+              `${operation} × ${fault}: ${orphans.map((one) => one.record).join(', ')}`,
+          ),
+      },
       { heading: 'Differences between two fault-free runs, which are not judged', list: baseline.unsteady },
     ],
     suites: operations.map((operation) => ({
       name: operation,
-      cases: runs.filter((run) => run.operation === operation).map((run) => caseOf(run, outputs)),
+      cases: runs.filter((run) => run.operation === operation).map((run) => caseOf(run, details)),
     })),
     data,
   }
@@ -149,7 +165,7 @@ function groupsOf(runs: readonly SweepRun[]): Group[] {
   return [...groups.values()].toSorted((a, b) => rank(a) - rank(b))
 }
 
-function explain(group: Group, outputs: Outputs): Section[] {
+function explain(group: Group, details: DetailsOf): Section[] {
   const [first] = group
   const { verdict, shown } = first
   const cells: string[] = []
@@ -159,7 +175,7 @@ function explain(group: Group, outputs: Outputs): Section[] {
     cells.push(`${operation} × ${faults.join(', ')}`)
     again.push(`again: ${repeat.replace(`--faults ${fault}`, `--faults ${faults.join(' ')}`)}`)
   }
-  const output = outputs.get(first) ?? []
+  const output = details.get(first)?.output ?? []
   return [
     { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: reasonsOf(first) },
     { code: shown.map(describe) },
@@ -179,10 +195,10 @@ function firstOfEach(group: Group): SweepRun[] {
   return group.filter((run, i) => i === group.findIndex(({ operation }) => operation === run.operation))
 }
 
-function caseOf(run: SweepRun, outputs: Outputs): Case {
+function caseOf(run: SweepRun, details: DetailsOf): Case {
   const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
-  const output = outputs.get(run) ?? []
+  const output = details.get(run)?.output ?? []
   const text = [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,

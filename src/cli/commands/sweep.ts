@@ -28,7 +28,6 @@ With --rerun, a command that fails, hangs or is killed runs once more, without t
 as a queue, cron or a person would run it. That decides, instead of orphaned, hang and noticed:
 
   recovered       it exits with 0, and the result is that of one run without faults
-  orphaned        the same, but no response in either run showed it the order
   doubled         there are more records than after one run: paid twice
   stuck           it fails again
   diverged        it exits with 0, and the result differs in another way
