@@ -31,8 +31,8 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description The OpenAPI document of the control plane, whose server is the origin of this request. The one of the simulated API
-         *     is at `/openapi.yaml`.
+         * @description The OpenAPI document of the control plane. Its server is the origin of this request. The description of the
+         *     simulated API is at `/openapi.yaml`.
          */
         get: operations["getAdminDescription"];
         put?: never;
@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * Get this description as JSON
-         * @description The description as JSON. That of the simulated API is at `/openapi.json`.
+         * @description This description as JSON. The description of the simulated API is at `/openapi.json`.
          */
         get: operations["getAdminDescriptionAsJson"];
         put?: never;
@@ -180,9 +180,9 @@ export interface paths {
         put?: never;
         /**
          * Reset to the current scenario
-         * @description State, journal, coverage and faults start over; accounts created since are gone. With `account`, only that account
-         *     goes back to its initial state. Requests still in progress change nothing in the new state. The state before is
-         *     kept as the snapshot `before-load`.
+         * @description State, journal, coverage and faults start over; accounts created since are removed. With `account`, only that account
+         *     goes back to its initial state. Requests still in progress change nothing in the new state. The replaced
+         *     state is kept as the snapshot `before-load`.
          */
         post: operations["resetAll"];
         delete?: never;
@@ -206,7 +206,8 @@ export interface paths {
         put?: never;
         /**
          * Create an isolated account
-         * @description A new account, like the scenario's first. Tests with an account each can run in parallel.
+         * @description Creates an account with the state of the scenario's first account. Tests that each use their own account can run in
+         *     parallel.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -244,7 +245,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an account's state
-         * @description Applies a JSON Merge Patch (RFC 7386) to the state: given fields are set, null removes. The patch is checked like a
+         * @description Applies a JSON Merge Patch (RFC 7386) to the state: the fields in it are set, null removes one. The patch is checked like a
          *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
          *     back, ids are never reused, and `bindedip: null` leaves the service without an address. A patch may touch up to
          *     1,000 records; for more, send several patches or load a scenario.
@@ -417,8 +418,8 @@ export interface paths {
         };
         /**
          * List the faults
-         * @description In the order in which they are tried. At most one fault triggers per request. Of those used up, the last 20 are
-         *     kept.
+         * @description The faults, in the order in which they are tried. At most one triggers per request. The last 20 exhausted faults
+         *     are kept.
          */
         get: operations["listFaults"];
         put?: never;
@@ -485,7 +486,7 @@ export interface paths {
         post?: never;
         /**
          * Clear the journal
-         * @description With `account`, only that account's entries. The coverage stays.
+         * @description Removes all entries, or with `account` only those of that account. The coverage is kept.
          */
         delete: operations["clearRequests"];
         options?: never;
@@ -624,7 +625,7 @@ export interface paths {
         };
         /**
          * Export the journal as HAR 1.2
-         * @description For browsers' network panels and other viewers. Oldest first, as they expect.
+         * @description The journal for browsers' network panels and other viewers, oldest first, as they expect.
          */
         get: operations["getHar"];
         put?: never;
@@ -650,10 +651,10 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`. A
-         *     change is a merge patch; `{}` if the account was created or replaced, so that all of it may have changed; null if it
-         *     is gone. A clock's is `{frozen}`, or `{offset}` to real time in milliseconds (with `{since, rate}` if it runs faster). A client that cannot keep up is
-         *     disconnected.
+         * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`.
+         *     `change` is a merge patch. It is `{}` if the account was created or replaced, so that anything in it may have
+         *     changed, and null if the account was deleted. The clock in it is `{frozen}`, or `{offset}` to real time in
+         *     milliseconds (with `{since, rate}` if it runs faster). A client that cannot keep up is disconnected.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -712,8 +713,8 @@ export interface paths {
         };
         /**
          * List findings about the client
-         * @description What the client does that works here but causes harm against the real service. Each finding names the requests that
-         *     show it. Findings come from the journal: entries dropped from it (`--journal`) no longer count.
+         * @description Habits of the client that work here but would cause harm against the real service. Each finding names the requests
+         *     that show it. Findings come from the journal: entries dropped from it (`--journal`) no longer count.
          */
         get: operations["listFindings"];
         put?: never;
@@ -733,7 +734,7 @@ export interface paths {
         };
         /**
          * List the snapshots
-         * @description Oldest first. Only a limited number is kept; then the oldest is dropped.
+         * @description The snapshots, oldest first. Only a limited number is kept; a new one then replaces the oldest.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -766,7 +767,7 @@ export interface paths {
         /**
          * Restore a snapshot
          * @description The snapshot is kept, so it can be restored again. Requests still in progress change nothing in the restored state.
-         *     The history ends: earlier requests stay in the journal, but can't be rewound or reproduced any more (409).
+         *     The history starts over: earlier requests stay in the journal, but can no longer be rewound or reproduced (409).
          */
         post: operations["restoreSnapshot"];
         delete?: never;
@@ -843,7 +844,7 @@ export interface components {
         };
         /** @description The added amounts. */
         Addition: {
-            /** @description USD, negative to take it. */
+            /** @description USD; a negative amount takes credit away. */
             credit?: number;
             /** @description Usage by service id (ppr only), added to the day on which the entry is due. */
             services?: {
@@ -944,15 +945,15 @@ export interface components {
                 payment?: number;
                 /** @description Whether services are renewed on their due dates. */
                 renewal?: boolean;
-                /** @description How many authenticated requests are allowed; each further one is answered 429. */
+                /** @description How many authenticated requests are allowed; each further one gets a 429. */
                 requests?: {
-                    /** @description The most requests in a window. */
+                    /** @description Maximum number of requests in a window. */
                     count: number;
                     /** @description Seconds from the first request of a window to its end. */
                     per: number;
                     /**
                      * Format: date-time
-                     * @description When the present window began.
+                     * @description When the current window began.
                      */
                     since?: string;
                     /** @description Requests in it so far. */
@@ -961,7 +962,7 @@ export interface components {
             };
             /** @description What is due, soonest first: see GET /timeline. */
             timeline?: unknown[];
-            /** @description What has happened by itself, the last 100, oldest first. */
+            /** @description The last 100 changes that happened as time passed, oldest first. */
             history?: unknown[];
             /** @description Interpretations of what the documentation leaves open, by name. */
             assumptions?: unknown;
@@ -1104,9 +1105,9 @@ export interface components {
             exhausted: boolean;
         };
         /**
-         * @description Requests that this process refused before they reached the API: of an unknown host, from a page of another site, outside
-         *     `/api`, or no valid HTTP. They are not in the journal. Clearing all of it, and a load or reset, clears these too. With a
-         *     shared store, each replica has its own, and clears them when it is asked itself.
+         * @description Requests that this process refused before they reached the API: for an unknown host, from a page of another site, outside
+         *     `/api`, or not valid HTTP. They are not in the journal, but clearing the whole journal, a load or a reset removes them too. With
+         *     a shared store, each replica counts its own, and clears them when it handles such a call itself.
          * @example {
          *       "count": 1,
          *       "last": [
@@ -1170,7 +1171,7 @@ export interface components {
             reason: string | null;
             /** @description Whether a fault or a limit made the response. */
             forced: boolean;
-            /** @description true if an override (`--override`) made the response; else absent. */
+            /** @description true if an override (`--override`) made the response; otherwise absent. */
             overridden?: boolean;
             /** @description Milliseconds of real time. */
             durationMs: number;
@@ -1178,11 +1179,11 @@ export interface components {
             response: components["schemas"]["Message"];
             /** @description The merge patch that the request applied to the state; null if it changed nothing. */
             change: unknown;
-            /** @description What was at the paths of the change before it, null where nothing was. */
+            /** @description The previous values at the paths of the change; null where there was none. */
             before: unknown;
             /** @description Contract violations in the request or the response. */
             violations: string[];
-            /** @description true if a rewind has undone the account state that the request found or made; else absent. */
+            /** @description true if a rewind has undone the account state that the request found or made; otherwise absent. */
             rewound?: boolean;
         };
         Message: {
@@ -1271,7 +1272,7 @@ export interface components {
             };
             /** @description The gap as a question to ask the provider, in one sentence. */
             question: string;
-            /** @description What else it can be set to, if not only its alternatives: any value of this kind. */
+            /** @description The kind of values that it accepts besides its alternatives, if any. */
             accepts?: string;
             /** @description The value that the account has. Absent if several accounts have different ones. */
             value?: string | number;
@@ -1631,7 +1632,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "name": "low-funds",
-                     *         "description": "Credit below every price; an order fails for want of funds."
+                     *         "description": "Credit below every price; an order fails for lack of funds."
                      *       }
                      *     ]
                      */
@@ -1764,7 +1765,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example null */
                     "application/json": components["schemas"]["AccountSummary"][];
                 };
             };
@@ -1986,7 +1986,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An ISO 8601 instant with its zone, not before the clock's present time. */
+                    /** @description An ISO 8601 instant with its zone, not before the clock's current time. */
                     now?: string;
                     /** @description Whether the clock is frozen. */
                     frozen?: boolean;

@@ -94,10 +94,10 @@ export interface paths {
         put?: never;
         /**
          * Order a product for a client
-         * @description Creates a service, an order and an invoice, and fails when the account's credit does not cover the price.
+         * @description Creates a service, an order and an invoice, and fails if the account's credit does not cover the price.
          *
-         *     There is no idempotency key: an order that is sent again is another order, and is paid again. When an answer
-         *     is lost, read the services before ordering anew.
+         *     There is no idempotency key: an order that is sent again is another order, and is paid again. When a
+         *     response is lost, read the services before you order again.
          */
         post: operations["orderService"];
         delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * List the products
-         * @description All products that are not hidden, or all.
+         * @description All products. Hidden ones are left out, unless the assumption `hiddenProducts` includes them.
          */
         get: operations["listProducts"];
         put?: never;
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * List the products in the order of a field
-         * @description All products that are not hidden, or all, sorted by one of their fields.
+         * @description All products, sorted by one of their fields. Hidden ones are left out, unless the assumption `hiddenProducts` includes them.
          */
         get: operations["listProductsOrderedBy"];
         put?: never;
@@ -259,7 +259,7 @@ export interface paths {
         };
         /**
          * Read an invoice
-         * @description One invoice. The answer is an array all the same, of the same shape as the list.
+         * @description One invoice, in an array of the same shape as the list.
          */
         get: operations["getInvoice"];
         put?: never;
@@ -285,16 +285,16 @@ export interface paths {
         };
         /**
          * Read a service
-         * @description One service with all its details, the proxy username and password among them.
+         * @description One service with all its details, including the proxy username and password.
          */
         get: operations["getService"];
         /**
          * Update a service
-         * @description Binds an address, requests a new IP list or sets a new proxy password: any of them, in one request. The
-         *     answer has a key for each requested field.
+         * @description Binds an address, requests a new IP list, sets a new proxy password, or does several of these at once. The
+         *     response has a key for each requested field.
          *
-         *     An IP list can be updated only so often. The 429 that comes too soon names the time of the next possible update:
-         *     wait for it.
+         *     After an update of the IP list, the next one is refused for some time. The 429 names the time of the next
+         *     possible update: wait for it.
          */
         put: operations["updateService"];
         post?: never;
@@ -350,8 +350,8 @@ export interface paths {
         };
         /**
          * Read the IP list of a service
-         * @description The addresses of the service with their ports, for the types with authentication followed by username and
-         *     password. The format is chosen in the path, not by the `Accept` header.
+         * @description The addresses of the service with their ports, followed by username and password for the types with
+         *     authentication. The format is chosen in the path, not by the `Accept` header.
          */
         get: operations["getIpList"];
         put?: never;
@@ -446,7 +446,7 @@ export interface paths {
         /**
          * Change the time-to-live of sticky sessions
          * @description Sets how long the sticky sessions of a rotating-proxy (`ppr`) service live. Although it is a GET, it changes
-         *     state. Expect an answer without a body when the service is not active or not of type `ppr`.
+         *     state. If the service is not active or not of type `ppr`, the response is empty.
          */
         get: operations["changeStickyTtl"];
         put?: never;
@@ -924,7 +924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limit and what was used of it; an empty array if there is no limit. */
+            /** @description The limit and how much of it is used; an empty array if there is no limit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1014,7 +1014,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description For whom to order and, for `fpr` products, the address to bind. */
+        /** @description The client to order for and, for `fpr` products, the address to bind. */
         requestBody: {
             content: {
                 /**
@@ -1314,7 +1314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An array of the one invoice; an empty array if there is no such invoice. */
+            /** @description An array with the invoice; an empty array if there is no such invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1339,7 +1339,7 @@ export interface operations {
             };
             400: components["responses"]["BadAuthorization"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The id is not one of an invoice. */
+            /** @description There is no invoice with this id. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1393,7 +1393,7 @@ export interface operations {
             };
             400: components["responses"]["BadAuthorization"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The id is not one of a service. */
+            /** @description There is no service with this id. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1688,7 +1688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The TTL was changed; or nothing was, and the response is empty, when the service is not active or not of type `ppr`. */
+            /** @description The TTL was changed. If the service is not active or not of type `ppr`, nothing was changed and the response is empty. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1740,7 +1740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions were reset; or nothing was, and the body is an empty array, when the parameters do not match the required conditions. */
+            /** @description The sessions were reset. If the parameters do not match the required conditions, nothing was reset and the body is an empty array. */
             200: {
                 headers: {
                     [name: string]: unknown;
