@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// account is one for each test: credit, services, clock and faults are its own, so tests run side by side.
+// account is an account for each test, with its own credit, services, clock and faults, so tests can run in parallel.
 type account struct {
 	t               *testing.T
 	Login, Password string
@@ -16,7 +16,7 @@ type account struct {
 
 type object = map[string]any
 
-// simulatorURL is that of `proxysim exec`, or else of the simulator that `proxysim` starts.
+// simulatorURL returns PROXYSIM_URL, which `proxysim exec` sets, or else the address of `proxysim`.
 func simulatorURL() string {
 	if url := os.Getenv("PROXYSIM_URL"); url != "" {
 		return url
@@ -32,7 +32,7 @@ func newAccount(t *testing.T) (*account, *Client) {
 	return a, New(simulatorURL(), a.Login, a.Password)
 }
 
-// patch changes the account's world, by a JSON Merge Patch.
+// patch changes the account's state with a JSON Merge Patch.
 func (a *account) patch(changes object) { a.admin("PATCH", "/accounts/"+a.Login, changes, nil) }
 
 func (a *account) fault(operation, phase, drop string) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Refused says that the service answered no. Case and Reason come from the simulator alone; the service itself says less.
+// Refused says that the service refused the request. Only the simulator sends Case and Reason.
 type Refused struct {
 	Status                int
 	Message, Case, Reason string
@@ -21,14 +21,14 @@ type Refused struct {
 
 func (r *Refused) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Message) }
 
-// Until is the UTC time (YYYY-MM-DD HH:MM:SS) when an IP list that was updated too recently may be updated again;
+// Until is the UTC time (YYYY-MM-DD HH:MM:SS) when an IP list that was updated too recently can be updated again. It is
 // empty for other refusals.
 func (r *Refused) Until() string {
 	_, until, _ := strings.Cut(r.Message, "Next update possible: ")
 	return until
 }
 
-// ErrNoAnswer: no answer came, or none that can be read. What was asked for may have happened or not.
+// ErrNoAnswer says that there was no response, or none that can be read: the request may have been carried out or not.
 var ErrNoAnswer = errors.New("no answer")
 
 type Product struct {
@@ -57,8 +57,8 @@ type Client struct {
 	http                 *http.Client
 }
 
-// New makes a client. It opens a connection for each request: on one that is used again and breaks, net/http silently
-// repeats a GET, and three GETs of this API (rotate, changettl, resetall) change state.
+// New makes a client. It opens a connection for each request: if a reused one breaks, net/http silently repeats a GET, and
+// three GETs of this API (rotate, changettl, resetall) change state.
 func New(url, login, password string) *Client {
 	transport := &http.Transport{DisableKeepAlives: true}
 	return &Client{url, login, password, &http.Client{Timeout: 10 * time.Second, Transport: transport}}
@@ -91,9 +91,9 @@ func (c *Client) Update(id int, update Update) error {
 
 // Order orders a product and returns the id of the new service.
 //
-// The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering again:
-// sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look. And if several
-// programs order the same product at once, a new service may be another's.)
+// The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, Order checks
+// whether the order was carried out before it orders again. (A slow service may still be carrying it out: then wait before
+// you check. If several programs order the same product at the same time, a new service may belong to another program.)
 func (c *Client) Order(clientID int, product Product) (int, error) {
 	known, err := c.idsOf(product)
 	for attempt := 1; err == nil; attempt++ {

@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from 'proxysim'
 
-/** A client of the API whose paths, bodies and answers are typed by the contract. */
+/** A client of the API. The contract gives the types of its paths, bodies and responses. */
 export function createApiClient(baseUrl: string, login: string, password: string): Client<paths> {
   return createClient<paths>({
     baseUrl,

@@ -5,7 +5,7 @@ export function listInvoices(_call, original) {
   return { ...response, body: response.body.map((invoice) => ({ ...invoice, amount: invoice.amount * 100 })) }
 }
 
-// It names the client in the error about an unknown one, and asks for a pause.
+// The real service adds the client's id to the error about an unknown client, and asks for a pause.
 export function orderService({ body }, original) {
   const response = original()
   if (response.status !== 422) return response

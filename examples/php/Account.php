@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** An account for each test: credit, services, clock and faults are its own, so tests can run side by side. */
+/** An account for each test, with its own credit, services, clock and faults, so tests can run in parallel. */
 final class Account
 {
     public readonly string $login;
@@ -14,13 +14,13 @@ final class Account
             $this->admin('POST', '/accounts', ['scenario' => $scenario]);
     }
 
-    /** `proxysim exec` sets it; without it, the simulator that `proxysim` starts. */
+    /** `proxysim exec` sets PROXYSIM_URL; the default is the address of `proxysim`. */
     public static function url(): string
     {
         return getenv('PROXYSIM_URL') ?: 'http://127.0.0.1:4010';
     }
 
-    /** Changes the account's world, by a JSON Merge Patch. */
+    /** Changes the account's state with a JSON Merge Patch. */
     public function patch(array $changes): void
     {
         $this->admin('PATCH', "/accounts/{$this->login}", $changes);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The service answered no. `case` and `reason` come from the simulator alone; the service itself says less. */
+/** The service refused the request. Only the simulator sends `case` and `reason`. */
 class Refused extends RuntimeException
 {
     public function __construct(
@@ -25,7 +25,7 @@ final class Throttled extends Refused
     }
 }
 
-/** No answer came, or none that can be read: what was asked for may have happened or not. */
+/** There was no response, or none that can be read: the request may have been carried out or not. */
 final class NoAnswer extends RuntimeException
 {
 }
@@ -69,9 +69,10 @@ final class Reseller
     /**
      * Orders a product of `products()` and returns the id of the new service.
      *
-     * The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering
-     * again: sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look.
-     * And if several programs order the same product at once, a new service may be another's.)
+     * The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this
+     * checks whether the order was carried out before it orders again. (A slow service may still be carrying it out:
+     * then wait before you check. If several programs order the same product at the same time, a new service may
+     * belong to another program.)
      */
     public function order(int $clientId, array $product): int
     {
@@ -99,8 +100,8 @@ final class Reseller
 
     private function call(string $method, string $path, ?array $body = null): array
     {
-        // A new handle each time. On a connection that is used again, curl takes a request without any answer for
-        // one that never arrived, and silently sends it again: an order would be paid twice.
+        // A new handle for each request. If a reused connection breaks before the response, curl assumes that the
+        // request never arrived, and silently sends it again: an order would be paid twice.
         $curl = curl_init("{$this->url}/api$path");
         $headers = [];
         curl_setopt_array($curl, [

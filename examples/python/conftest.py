@@ -1,4 +1,4 @@
-"""An account for each test: credit, services, clock and faults are its own, so tests can run side by side."""
+"""An account for each test, with its own credit, services, clock and faults, so tests can run in parallel."""
 
 import os
 
@@ -7,7 +7,7 @@ import requests
 
 from reseller import Reseller
 
-# `proxysim exec` sets it; without it, the simulator that `proxysim` starts.
+# `proxysim exec` sets PROXYSIM_URL; the default is the address of `proxysim`.
 URL = os.environ.get("PROXYSIM_URL", "http://127.0.0.1:4010")
 
 
@@ -17,7 +17,7 @@ class Account:
         self.login, self.password = made["login"], made["password"]
 
     def patch(self, **changes):
-        """Changes the account's world, by a JSON Merge Patch."""
+        """Changes the account's state with a JSON Merge Patch."""
         self._admin("PATCH", f"/accounts/{self.login}", changes)
 
     def fault(self, operation, **effect):

@@ -4,7 +4,7 @@ import requests
 
 
 class Refused(Exception):
-    """The service answered no. `case` and `reason` come from the simulator alone; the service itself says less."""
+    """The service refused the request. Only the simulator sends `case` and `reason`."""
 
     def __init__(self, response):
         super().__init__(_message(response))
@@ -14,7 +14,7 @@ class Refused(Exception):
 
 
 class Throttled(Refused):
-    """The IP list was updated too recently; `until` is the UTC time (YYYY-MM-DD HH:MM:SS) when it may be again."""
+    """The IP list was updated too recently. `until` is the UTC time (YYYY-MM-DD HH:MM:SS) of the next possible update."""
 
     def __init__(self, response):
         super().__init__(response)
@@ -22,7 +22,7 @@ class Throttled(Refused):
 
 
 class NoAnswer(Exception):
-    """No answer came, or none that can be read: what was asked for may have happened or not."""
+    """There was no response, or none that can be read: the request may have been carried out or not."""
 
 
 class Reseller:
@@ -52,9 +52,10 @@ class Reseller:
     def order(self, client_id, product):
         """Orders a product of `products()` and returns the id of the new service.
 
-        The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering
-        again: sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look.
-        And if several programs order the same product at once, a new service may be another's.)
+        The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this
+        checks whether the order was carried out before it orders again. (A slow service may still be carrying it out:
+        then wait before you check. If several programs order the same product at the same time, a new service may
+        belong to another program.)
         """
         known = self._ids_of(product)
         for _ in range(3):

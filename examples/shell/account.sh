@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# An account for each test: credit, services, clock and faults are its own, so tests can run side by side.
+# An account for each test, with its own credit, services, clock and faults, so tests can run in parallel.
 
-# `proxysim exec` sets it; without it, the simulator that `proxysim` starts.
+# `proxysim exec` sets PROXYSIM_URL; the default is the address of `proxysim`.
 export RESELLER_URL="${PROXYSIM_URL:-http://127.0.0.1:4010}" RESELLER_LOGIN RESELLER_PASSWORD
 
 account_create() {
@@ -10,7 +10,7 @@ account_create() {
   RESELLER_PASSWORD=$(printf '%s' "$made" | jq -r .password)
 }
 account_delete() { admin DELETE "/accounts/$RESELLER_LOGIN"; }
-account_patch() { admin PATCH "/accounts/$RESELLER_LOGIN" "$1" >/dev/null; } # a JSON Merge Patch on its world
+account_patch() { admin PATCH "/accounts/$RESELLER_LOGIN" "$1" >/dev/null; } # a JSON Merge Patch on its state
 fault() { admin POST "/faults?account=$RESELLER_LOGIN" "$1" >/dev/null; }
 set_clock() { admin PUT "/clock?account=$RESELLER_LOGIN" "{\"now\": \"$1\"}" >/dev/null; }
 findings() { admin GET "/findings?account=$RESELLER_LOGIN" | jq -c 'map(.finding)'; }

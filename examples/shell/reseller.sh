@@ -2,8 +2,8 @@
 # A small client of the Proxy Reselling Service API: six of its operations, with curl and jq. Source it, and set
 # RESELLER_URL, RESELLER_LOGIN and RESELLER_PASSWORD.
 #
-# Each function prints JSON (order: an id) and returns 0; 1 if the service answered no, which standard error tells; 2 if
-# no answer came, or none that can be read: then what was asked for may have happened or not.
+# Each function prints JSON (order: an id) and returns 0. It returns 1 if the service refused the request; standard error
+# says why. It returns 2 if there was no response, or none that can be read: the request may have been carried out or not.
 
 credit() { call GET /billing/credit; }
 products() { call GET /products; }
@@ -13,9 +13,9 @@ update() { call PUT "/service/$1" "$2"; }     # ID JSON: setip, update_list ("tr
 
 # order CLIENT PRODUCT: orders a product, as `products` prints it, and prints the id of the new service.
 #
-# The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering again:
-# sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look. And if several
-# programs order the same product at once, a new service may be another's.)
+# The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this checks
+# whether the order was carried out before it orders again. (A slow service may still be carrying it out: then wait before
+# you check. If several programs order the same product at the same time, a new service may belong to another program.)
 order() (
   product_id=$(printf '%s' "$2" | jq .productId)
   known=$(ids_of "$2") || return
@@ -44,7 +44,7 @@ newline='
 '
 # call METHOD PATH [BODY]
 call() (
-  # The credentials go in by standard input: the arguments of a program can be read by everyone on the machine.
+  # curl reads the credentials from standard input, because everyone on the machine can read a program's arguments.
   answer=$(printf '%s' "$RESELLER_LOGIN:$RESELLER_PASSWORD" | sed 's/[\\"]/\\&/g; s/.*/user = "&"/' |
     curl --config - --silent --show-error --max-time 10 --request "$1" ${3:+--data "$3"} \
       --header 'Accept: application/json' --header 'Content-Type: application/json' \

@@ -4,8 +4,7 @@ import { afterAll } from 'vitest'
 const sim = await openSimulator()
 
 /**
- * An account that this test file has to itself: credit, services, clock and faults are its own, so files can run in
- * parallel.
+ * An account for this test file, with its own credit, services, clock and faults, so files can run in parallel.
  */
 export const account = await sim.createAccount({ scenario: 'default' })
 afterAll(() => account.delete())

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// The module as it is often written. It works, until something goes wrong: README.md has what `proxysim` finds.
+// The module as it is often written. It works until something goes wrong: README.md says what `proxysim` finds.
 
 function naive_CreateAccount(array $params): string
 {

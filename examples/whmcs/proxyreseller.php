@@ -3,16 +3,16 @@
 declare(strict_types=1);
 
 // A provisioning module for WHMCS: modules/servers/proxyreseller/proxyreseller.php. Server settings: hostname, port, SSL,
-// and the reseller's login and password. Every function returns 'success', or what went wrong, for the admin to read.
+// and the reseller's login and password. Every function returns 'success', or a message that tells the admin what went wrong.
 
 use WHMCS\Service\Service;
 
-/** The service refused: nothing was changed. */
+/** The service refused the request: nothing was changed. */
 final class ProxyResellerRefused extends RuntimeException
 {
 }
 
-/** No response came, or none that can be read: what was asked for may have been done or not. */
+/** There was no response, or none that can be read: the request may have been carried out or not. */
 final class ProxyResellerNoResponse extends RuntimeException
 {
 }
@@ -41,9 +41,9 @@ function proxyreseller_TestConnection(array $params): array
 }
 
 /**
- * Orders once, however often WHMCS calls it: the API has no idempotency key, and WHMCS calls again (by its module queue, or
- * by an impatient admin) when a call failed, even if the order was carried out and only the response was lost. So what is
- * there is written down before ordering, and a later call first looks for what is new.
+ * Orders once, however often WHMCS calls it. The API has no idempotency key, and WHMCS repeats a failed call (in its module
+ * queue, or because an admin clicks again), even if the order was carried out and only the response was lost. So this saves
+ * the list of services before it orders, and a later call first looks for a new service.
  */
 function proxyreseller_CreateAccount(array $params): string
 {
@@ -67,7 +67,7 @@ function proxyreseller_CreateAccount(array $params): string
     });
 }
 
-/** The service of an order whose response was lost, if there was one: of this product, new, and nobody else's. */
+/** The service of an order whose response was lost, if any: a new service of this product that belongs to no other order. */
 function proxyreseller_lostOrder(array $params): ?int
 {
     $known = $params['model']->serviceProperties->get('Known services');
@@ -89,7 +89,7 @@ function proxyreseller_lostOrder(array $params): ?int
     return null;
 }
 
-/** The API can't suspend: a password that nobody knows locks the customer out until the service is unsuspended. */
+/** The API can't suspend a service: a random password locks the customer out until the service is unsuspended. */
 function proxyreseller_SuspendAccount(array $params): string
 {
     return proxyreseller_setPassword($params, bin2hex(random_bytes(12)));
@@ -109,12 +109,12 @@ function proxyreseller_setPassword(array $params, string $password): string
 {
     return proxyreseller_attempt(function () use ($params, $password): void {
         $id = (int) $params['model']->serviceProperties->get('Proxy service');
-        // Encoded once, here, and nowhere else
+        // The only place that encodes the password
         proxyreseller_call($params, 'PUT', "/service/$id", ['password' => base64_encode($password)]);
     });
 }
 
-/** Daily, for all services of a server: the traffic of rotating proxies, in MB. */
+/** Runs daily for all services of a server: saves the traffic of rotating proxies, in MB. */
 function proxyreseller_UsageUpdate(array $params): string
 {
     return proxyreseller_attempt(function () use ($params): void {
@@ -143,7 +143,7 @@ function proxyreseller_attempt(callable $work): string
 function proxyreseller_call(array $params, string $method, string $path, ?array $body = null): array
 {
     $scheme = $params['serversecure'] ? 'https' : 'http';
-    // A new handle each time: on a connection that is used again and breaks, curl silently sends a request again.
+    // A new handle for each request: if a reused connection breaks, curl silently sends the request again.
     $curl = curl_init("$scheme://{$params['serverhostname']}:{$params['serverport']}/api$path");
     curl_setopt_array($curl, [
         CURLOPT_CUSTOMREQUEST => $method,
@@ -157,7 +157,7 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
     $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
     $response = json_decode((string) $text, true);
     $secrets = [$params['serverpassword'], $params['password'] ?? '', $body['password'] ?? '', ...proxyreseller_passwordsIn($response)];
-    // As they are, and as JSON writes them
+    // In plain text, and as JSON writes them
     $secrets = array_filter([...$secrets, ...array_map(fn ($secret) => substr(json_encode($secret), 1, -1), $secrets)]);
     logModuleCall('proxyreseller', "$method $path", $body, $text === false ? curl_error($curl) : $text, '', $secrets);
     if ($text === false || $status >= 500) {
@@ -172,7 +172,7 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
     return $response;
 }
 
-/** The passwords in a response, which must not be in the log either. */
+/** The passwords in a response, which must not be logged either. */
 function proxyreseller_passwordsIn(mixed $response): array
 {
     $found = [];

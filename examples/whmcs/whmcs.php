@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-// As much of WHMCS as the modules need, and the life of one service: `php whmcs.php proxyreseller`.
+// The parts of WHMCS that the modules need, and the life of one service: `php whmcs.php proxyreseller`.
 
 namespace WHMCS\Service {
     final class ServiceProperties
     {
         private array $values = [];
 
-        /** @param ?string $file what outlives the process, as WHMCS's database does */
+        /** @param ?string $file keeps the data after the process ends, as WHMCS's database does */
         public function __construct(private readonly ?string $file = null)
         {
             if ($file !== null && is_file($file)) {
@@ -33,7 +33,7 @@ namespace WHMCS\Service {
 
     final class Service
     {
-        /** @var list<self> what the database holds */
+        /** @var list<self> the services in the database */
         public static array $all = [];
         public float $bwusage = 0;
         public float $bwlimit = 0;
@@ -82,7 +82,7 @@ namespace {
         $GLOBALS['moduleLog'][] = str_replace($secrets, '…', $line);
     }
 
-    /** What WHMCS hands to every function of a module */
+    /** The parameters that WHMCS passes to every function of a module */
     function moduleParams(string $url, string $login, string $password, int $product = 101): array
     {
         $folder = getenv('PROXYSIM_RUN_DIR');
@@ -101,7 +101,7 @@ namespace {
         ];
     }
 
-    /** A customer orders and changes the password. A second run only calls what has not succeeded, as the module queue does. */
+    /** A customer orders and changes the password. A second run only repeats calls that failed, as the module queue does. */
     function lifeOfAService(string $module): int
     {
         require_once __DIR__ . "/$module.php";
