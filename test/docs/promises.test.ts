@@ -23,12 +23,12 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   'SECURITY.md': [
     ['It listens on loopback, or requires `--admin-token`', 'requires a token', 'does not'],
     [
-      'respond only if the `Host` of a request is an IP address',
+      'answer only to IP addresses, their own host names',
       'open any | Host: evil.example; AUTH | 421',
       'it answers to',
     ],
     [
-      'Pages of other origins are refused',
+      'only to pages of their own origin',
       'Sec-Fetch-Site: cross-site | 403 forbidden',
       'Origin: https://two.example | 200 access-control-allow-origin',
     ],
@@ -38,7 +38,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
       'closed health | Host: localhost | 200',
     ],
     [
-      'Nothing that a client sends is executed',
+      'Nothing that is sent to it is executed',
       'only these files run programs',
       '/docs/%2e%2e/%2e%2e/package.json',
     ],
@@ -46,7 +46,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ['Requests have fixed limits', 'a chunk extension of 20 KB'],
     ['survives a killed process', 'kills at random moments'],
     [
-      'A damaged state file is refused',
+      'a damaged state file is refused',
       'a byte that changed is found wherever it is, and nothing is overwritten',
     ],
     ['`record` stores no credentials', 'keeps no secrets, and equal values stay equal'],
