@@ -1,9 +1,35 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** On two processors Vitest would use one of them. */
 const maxWorkers = Math.max(2, availableParallelism() - 1)
+
+/** The files that take longest, the longest first. */
+const longest = [
+  'storage/contract/contract',
+  'slow/lock',
+  'slow/pages',
+  'browser/access',
+  'languages/clients',
+  'languages/examples',
+  'slow/sweep',
+  'slow/examples',
+  'ci/containers',
+  'slow/recordings',
+]
+
+/** Starts the longest files first; otherwise one of them may run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
+      return at < 0 ? longest.length : at
+    }
+    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)))
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -21,8 +47,9 @@ export default defineConfig({
     // Machines that run tests are busy; what is polled for comes, but not always within a second.
     expect: { poll: { timeout: 10_000 } },
     pool: 'threads',
-    // Loading the program anew for each file takes a second, and longer than many a file's tests; they share nothing but caches.
+    // Loading the program again for each file takes a second, longer than the tests of many files. They share only caches.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/freezeRecords.ts'],
     // The folder says which command runs a test: `test:fast` the first project, `npm test` the first two, `test:all` all.
     projects: [
@@ -53,8 +80,8 @@ export default defineConfig({
   },
 })
 
-/** A project of tests that may start the built program. */
-function built(name: string, folders: string, groupOrder: number, workers = maxWorkers) {
+/** A project of tests that may start the built program, and spend half of their time waiting for it. */
+function built(name: string, folders: string, groupOrder: number, workers = maxWorkers + 1) {
   return {
     extends: true as const,
     test: {
