@@ -28,11 +28,18 @@ const decoders: Readonly<Record<string, Decompress | undefined>> = {
   zstd: zstdDecompressSync,
 }
 
-/** The decoded text of a body; undefined if decoding fails, or the text is too long. */
+/**
+ * The decoded text of a body; undefined if decoding fails, or the text is too long.
+ * @param encoding Content-Encoding: codings in the order in which they were applied, in any case
+ */
 export function textOf(bytes: Buffer, encoding = ''): string | undefined {
+  const codings = encoding
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
   let plain = bytes
   try {
-    plain = decoders[encoding]?.(bytes, limit) ?? bytes
+    for (const coding of codings.toReversed()) plain = decoders[coding]?.(plain, limit) ?? plain
   } catch {
     // Some recorders have decoded it already.
   }

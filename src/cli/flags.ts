@@ -100,6 +100,7 @@ export const reportKinds = '.md, .json, .xml (JUnit)'
 export function reports(kinds = reportKinds) {
   const extensions: readonly string[] = kinds.match(/\.\w+/g) ?? []
   return (text: string, before?: readonly string[]): string[] => {
+    if (text.trim() === '') throw new InvalidArgumentError(`a file that ends in one of: ${kinds}`)
     const files = list(text, before)
     const wrong = files.find((file) => !extensions.includes(extname(file)))
     if (wrong !== undefined) throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ReadPart } from '../journal/RefusedRequests.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { limits, maxConnections } from './limits.ts'
 
 /** Called for a refused request. @param status null if the connection was closed without a response */
@@ -48,7 +49,8 @@ export function reportRefusals(
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const reason = 'Method Not Allowed: this is not a proxy. Is this address set as an HTTP proxy somewhere?'
-    onRefused(partOf(request), 405, reason)
+    const { url, ...part } = partOf(request)
+    onRefused({ ...part, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
     socket.on('error', () => {})
     socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     socket.destroySoon()

@@ -68,11 +68,11 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-/** Variables that stop clients from using the proxy of HTTP_PROXY for a host. */
+/** Variables that stop clients from using the proxy of HTTP_PROXY for a host. Clients differ in which spelling they prefer. */
 function withoutProxy(host: string): Record<string, string> {
-  return Object.fromEntries(
-    ['NO_PROXY', 'no_proxy'].map((name) => [name, [process.env[name], host].filter(Boolean).join(',')]),
-  )
+  const { NO_PROXY: upper, no_proxy: lower } = process.env
+  const add = (hosts = ''): string => (hosts.trim() === '*' ? '*' : [hosts, host].filter(Boolean).join(','))
+  return { NO_PROXY: add(upper || lower), no_proxy: add(lower || upper) }
 }
 
 export interface Observations extends ReturnType<typeof observe> {}

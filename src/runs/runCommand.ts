@@ -41,6 +41,7 @@ export async function runCommand(
   [file = '', ...args]: readonly string[],
   { env, stdout = 'inherit', timeout, kill, signals }: CommandOptions,
 ): Promise<Ended> {
+  if (file === '') throw new UserError('The command is empty. Put it after --, such as: -- npm test')
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
   const began = performance.now()

@@ -106,7 +106,7 @@ function parseYaml(
       listener(event, { anchor, position, input, result }) {
         if (event !== 'close') return
         // A key that isn't a string would be converted: a login 007 would become 7.
-        if (typeof result !== 'object' && typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
+        if (typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
           const written =
             /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
           const key = written.trim()

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { crash, genericFaults } from '../../src/faults/namedFaults.ts'
+import { folder } from '../support/start.ts'
 import { cli, refused } from './inProcess.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -52,6 +54,26 @@ test.each([
   [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
 ])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
   expect(await cli(args, env)).toMatchObject(refused(message))
+})
+
+test.each(['exec', 'matrix', 'sweep'])(
+  '%s refuses an empty command, and an empty name of a report',
+  async (name) => {
+    expect(await cli([name, '--', ''])).toMatchObject(refused('The command is empty. Put it after --'))
+    expect(await cli([name, '--report', '', '--', 'true'])).toMatchObject(
+      refused('--report must be a file that ends'),
+    )
+  },
+)
+
+test.each([
+  [{ NO_PROXY: 'a.example', no_proxy: '' }, 'a.example,127.0.0.1 a.example,127.0.0.1'],
+  [{ NO_PROXY: '', no_proxy: 'b.example' }, 'b.example,127.0.0.1 b.example,127.0.0.1'],
+  [{ NO_PROXY: '*', no_proxy: 'b.example' }, '* b.example,127.0.0.1'],
+])('exec adds its host to the exclusions of proxies: %j', async (env, expected) => {
+  const file = join(folder(), 'seen')
+  await cli(['exec', '--', 'sh', '-c', `echo "$NO_PROXY $no_proxy" > ${file}`], env)
+  expect(readFileSync(file, 'utf8').trim()).toBe(expected)
 })
 
 test('the help of sweep names every fault', async () => {

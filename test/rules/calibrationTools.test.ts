@@ -1,7 +1,8 @@
-import { deflateRawSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../src/calibration/bodies.ts'
 import { calibrated, changed, fileOf, type Entry } from '../support/calibration/calibrated.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { harEntry, Tape } from '../support/calibration/Tape.ts'
@@ -70,6 +71,16 @@ describe('recordings of other tools', () => {
       skipped: [{ exchange: 3, reason: 'answered from a cache' }],
     })
   })
+
+  it.each(['gzip', 'GZIP', 'x-gzip', 'identity, gzip', ', gzip', 'gzip, GZIP'])(
+    'a body in %s is read',
+    (encoding) => {
+      const times = encoding.split(/gzip/i).length - 1
+      let bytes: Buffer = Buffer.from('{"credit":5}')
+      for (let i = 0; i < times; i++) bytes = gzipSync(bytes)
+      expect(textOf(bytes, encoding)).toBe('{"credit":5}')
+    },
+  )
 
   it.each<[string, (text: string) => object]>([
     ['plain text that is said to be base64', (text) => ({ encoding: 'base64', text })],

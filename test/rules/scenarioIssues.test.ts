@@ -39,6 +39,8 @@ services: { ▶50o1: null }
   → accounts.ana.services.50o1: "50o1" is not an id
 clients: { ▶0011: { email: ana@example.com } }
   → Put quotes around 0011, or it is read as 11$
+clients: { ▶~: { email: ana@example.com } }
+  → Put quotes around ~, or it is read as null$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F, or it is read as 31$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }

@@ -203,3 +203,12 @@ test('the rest stays readable: the words of reasons and of the contract are not 
   })
   expect(list?.response.body).toMatch(/^(?:\d+\.\d+\.\d+\.\d+:8080:u5001:\[redacted\]\n){2}$/)
 })
+
+test('a parameter is redacted by its name, even if the password is a part of the name', async () => {
+  const reseller = { ...small.accounts.reseller, password: 'secret' }
+  const { call, admin } = await start({ scenario: { ...small, accounts: { reseller } } })
+  for (const name of ['secret', 'client_secret']) await call('GET', `/api/clients?${name}=TOPS`)
+  const { text } = await admin('GET', '/requests')
+  expect(text).toContain('=[redacted]')
+  expect(text).not.toContain('TOPS')
+})

@@ -63,6 +63,11 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
     { method: 'CONNECT', status: 405 },
     'HTTP proxy',
   ],
+  [
+    line('CONNECT ana:pass@real.example:443', 'Host: real.example:443'),
+    { method: 'CONNECT', path: '[redacted]@real.example:443', status: 405 },
+    'HTTP proxy',
+  ],
   [line('GET /api/clients'), { path: '/api/clients', host: null, status: 400 }, 'no Host header'],
   [line('GET /api/clients', local, 'Transfer-Encoding: gzip, chunked'), { status: 501 }, 'Transfer-Encoding'],
   [line('GET /api/clients', local, 'Expect: more'), { path: '/api/clients', status: 417 }, 'Expect: more'],

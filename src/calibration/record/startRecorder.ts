@@ -138,9 +138,11 @@ class Relay {
       const isStopping = this.#stopped.signal.aborted
       const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
       const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
+      const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(code ?? '')
+      const hint = isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
       const reason = gone.signal.aborted
         ? `${left} before the response was complete`
-        : `${failed} (${code ?? message})`
+        : `${failed} (${code ?? message})${hint}`
       // A request that reached the target may have been executed, so it is recorded.
       if (request && wasSent) this.#recording.add({ started, request, error: reason })
       if (isStopping || !gone.signal.aborted) this.#onFailure(reason)

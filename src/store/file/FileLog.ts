@@ -90,7 +90,7 @@ class StateFile implements Adapter<FileContent> {
   async write(content: FileContent): Promise<void> {
     const text = fileText(content) // before the first await, because the content changes meanwhile
     const draft = `${this.#file}.tmp`
-    const handle = await open(draft, 'w')
+    const handle = await open(draft, 'w', modeOf(this.#file))
     try {
       await handle.writeFile(text)
       await handle.sync()
@@ -100,6 +100,11 @@ class StateFile implements Adapter<FileContent> {
     await rename(draft, this.#file)
     syncFolder(this.#file)
   }
+}
+
+/** The permissions of a file, which a rewrite keeps. */
+function modeOf(file: string): number {
+  return existsSync(file) ? statSync(file).mode & 0o777 : 0o666
 }
 
 /** Makes the rename of a file durable. */
@@ -250,7 +255,7 @@ export class FileLog {
     const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(from, this.#end)
     const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
     const draft = `${this.#log}.tmp`
-    writeFileSync(draft, bytes, { flush: true })
+    writeFileSync(draft, bytes, { flush: true, mode: modeOf(this.#log) })
     if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
     try {
       renameSync(draft, this.#log)

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -401,3 +402,15 @@ test('a first start that was killed before it wrote the file is begun again', as
   renameSync(`${file}.x`, `${other}.log`)
   expect(await creditIn(other)).toBe(0)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a rewrite keeps the permissions of the file and its log',
+  async () => {
+    const file = newFile()
+    await (await open(file)).store.close()
+    const files = [file, `${file}.log`].filter((one) => existsSync(one))
+    for (const one of files) chmodSync(one, 0o600)
+    await (await open(file, 1)).store.close()
+    expect(files.map((one) => statSync(one).mode & 0o777)).toEqual(files.map(() => 0o600))
+  },
+)
