@@ -1,35 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** On two processors Vitest would use one of them. */
 const maxWorkers = Math.max(2, availableParallelism() - 1)
-
-/** The files that take longest, the longest first. */
-const longest = [
-  'storage/contract/contract',
-  'slow/lock',
-  'slow/pages',
-  'browser/access',
-  'languages/clients',
-  'languages/examples',
-  'slow/sweep',
-  'slow/examples',
-  'ci/containers',
-  'slow/recordings',
-]
-
-/** Starts the longest files first; otherwise one of them may run alone at the end. */
-class LongestFirst extends BaseSequencer {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
-      return at < 0 ? longest.length : at
-    }
-    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)))
-  }
-}
 
 export default defineConfig({
   resolve: {
@@ -49,7 +23,6 @@ export default defineConfig({
     pool: 'threads',
     // Loading the program again for each file takes a second, longer than the tests of many files. They share only caches.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/freezeRecords.ts'],
     // The folder says which command runs a test: `test:fast` the first project, `npm test` the first two, `test:all` all.
     projects: [

@@ -34,7 +34,9 @@ export class CliCommand extends Command {
   unknownOption(flag: string): never {
     const options = [...this.options, ...(this.#group?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
-    this.#unknown('flag', flag.replace(/=.*/s, ''), [...known, '--help'])
+    const name = flag.replace(/=.*/s, '')
+    if (known.includes(name)) throw new UserError(`${name} takes no value.`)
+    this.#unknown('flag', name, [...known, '--help'])
   }
 
   unknownCommand(): never {

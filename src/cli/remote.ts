@@ -103,7 +103,7 @@ export function withRequestId(command: Command): Command {
 
 /** For commands that remove accounts which somebody created. */
 export function withYes(command: Command): Command {
-  return command.option('--yes', 'remove accounts created since the start, without asking')
+  return command.option('--yes', 'also remove the accounts that were created since the start')
 }
 
 /**

@@ -72,11 +72,10 @@ export function planOf(
 
 /** The operation with only those cases that can occur under a world's interpretations. */
 function reachable(operation: ContractOperation, world: World): ContractOperation {
-  const { authOptionalWhen, responses } = operation
+  const { authOptionalWhen } = operation
   const cases = operation.cases.filter(
-    ({ status, isAuthentication }) =>
-      !holds(responses[status]?.unreachableWhen, world) &&
-      !(isAuthentication && holds(authOptionalWhen, world)),
+    ({ unreachableWhen, isAuthentication }) =>
+      !holds(unreachableWhen, world) && !(isAuthentication && holds(authOptionalWhen, world)),
   )
   return { ...operation, cases }
 }

@@ -62,17 +62,14 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
 
   test.each(['light', 'dark'] as const)('axe-core finds nothing on any page, %s', async (colorScheme) => {
     const { url, page, wrongs } = await look(open, { ...lively, context: { colorScheme } })
-    const ofColour = colorScheme === 'dark'
     for (const place of places) {
       await page.goto(`${url}/#/${place}`)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-      expect(await violations(page, { ofColour }), place).toEqual([])
+      expect(await violations(page), place).toEqual([])
     }
-    // over a page with little on it, as what is behind a menu is looked at again
-    await page.goto(`${url}/#/requests/new`)
     for (const menu of ['account', 'credentials', 'scenario', 'clock', 'faults']) {
       await page.locator(`[popovertarget=menu-${menu}]`).click()
-      expect(await violations(page, { ofColour }), menu).toEqual([])
+      expect(await violations(page), menu).toEqual([])
       await page.keyboard.press('Escape')
     }
     for (const path of reference) {
@@ -81,13 +78,13 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
         .locator(path.slice(path.indexOf('#')))
         .getByRole('button', { name: 'Try it out' })
         .click()
-      expect(await violations(page, { ofColour }), path).toEqual([])
+      expect(await violations(page), path).toEqual([])
     }
     for (const width of [1280, 375])
       for (const path of guide) {
         await page.setViewportSize({ width, height: 800 })
         await page.goto(url + path)
-        expect(await violations(page, { ofColour }), `${path} at ${width} px`).toEqual([])
+        expect(await violations(page), `${path} at ${width} px`).toEqual([])
       }
     expect(wrongs).toEqual([])
   })

@@ -1,6 +1,6 @@
 /** The Dockerfile and compose.yaml, as far as they can be tried without an engine: built in folders, run as processes. */
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,18 +24,14 @@ const instructions = read('Dockerfile')
   .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }))
 const restOf = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? ''
 
-/**
- * Builds the Dockerfile in a folder per stage; paths in RUN lines become paths in these. What `npm ci` would install is what is
- * installed here. @returns the last one
- */
+/** Builds the Dockerfile in a folder per stage; paths in RUN lines become paths in these. @returns the last one */
 async function buildImage(into: string): Promise<string> {
   const allowed = read('.dockerignore').trim().split('\n')
   expect(allowed.filter((line) => !line.startsWith('!'))).toEqual(['*'])
   const context = allowed
     .map((line) => line.slice(1))
     .filter((path) => path !== '' && existsSync(join(root, path)))
-  const PATH = [folderOfNpm(into), process.env['PATH']].join(delimiter)
-  const env = { PATH, HOME: process.env['HOME'], npm_config_prefer_offline: 'true' }
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], npm_config_prefer_offline: 'true' }
   let stage = ''
   let workdir = '/'
   for (const { word, rest } of instructions)
@@ -58,20 +54,6 @@ async function buildImage(into: string): Promise<string> {
       await promisify(execFile)('sh', ['-ec', line], { cwd: join(stage, workdir), env })
     }
   return stage
-}
-
-/** An npm that only checks whether `ci` could install, and takes what is installed here already. @returns its folder */
-function folderOfNpm(into: string): string {
-  const npm = `#!/bin/sh -e
-PATH='${process.env['PATH']}'
-[ "$1" = ci ] || exec npm "$@"
-npm "$@" --dry-run
-ln -s '${root}node_modules' node_modules
-`
-  const made = join(into, 'npm')
-  mkdirSync(made)
-  writeFileSync(join(made, 'npm'), npm, { mode: 0o755 })
-  return made
 }
 
 interface Service {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { genericFaults, type FaultInput } from '../../src/faults/namedFaults.ts'
+import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
 import { linesOf } from '../../src/runs/ClientChanges.ts'
@@ -167,16 +168,17 @@ describe('the plan of a sweep', () => {
     operation: string,
     wanted: Partial<Wanted> = {},
     scenario = 'default',
+    alter = (one: ContractOperation) => one,
   ): Promise<string[]> => {
     const { simulation } = await start({ scenario })
     const [world] = localState(simulation).accounts.values()
     if (!world) throw new Error('There is no account.')
-    const cells = planOf(
-      [operation],
-      { only: [], faults: [], rerun: false, ...wanted },
-      simulation.contract,
-      world,
-    )
+    const { contract } = simulation
+    const altered = {
+      ...contract,
+      operation: (id: string) => alter(contract.operation(id) as ContractOperation),
+    }
+    const cells = planOf([operation], { only: [], faults: [], rerun: false, ...wanted }, altered, world)
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
@@ -216,6 +218,17 @@ describe('the plan of a sweep', () => {
     expect(await names('getCredit', { rerun: true })).toEqual(
       [...auth, ...usual, 'stale', 'crash'].toSorted(),
     )
+  })
+
+  test('plans a case once that an assumption gives another status', async () => {
+    const alter = (one: ContractOperation): ContractOperation => ({
+      ...one,
+      cases: one.cases.flatMap((each) => [
+        { ...each, unreachableWhen: { geo: 'object' } },
+        { ...each, status: 402, unreachableWhen: { geo: 'code' } },
+      ]),
+    })
+    expect(await names('orderService', {}, 'default', alter)).toEqual(await names('orderService'))
   })
 
   test.each<[Partial<Wanted>, string]>([

@@ -101,6 +101,7 @@ test.each([
   ['../package', 'Unknown command "../package". See `proxysim --help`.'],
   ['serve now', 'Unexpected argument "now". See `proxysim serve --help`.'],
   ['check', 'The argument <file> is missing. See `proxysim check --help`.'],
+  ['sweep --rerun=maybe -- true', '--rerun takes no value.'],
   ['--hlp', 'Unknown flag "--hlp". Did you mean "--help"?'],
   ['state pach', 'Unknown action "pach". Did you mean "patch"?'],
   ['faults zzzzzz', 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
