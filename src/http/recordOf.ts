@@ -80,6 +80,7 @@ export function recordOf(
   return {
     id: 0, // the store assigns it
     before,
+    executedIn: worldBefore && world,
     origin: before?.origin,
     version: before?.version ?? null,
     time: now,

@@ -17,6 +17,8 @@ export interface JournalRecord {
   origin: { load: number; rewind?: number | undefined } | undefined
   /** The world before the request; only available in the process that handled it */
   before?: World | undefined
+  /** The world in which the operation was executed, if a delay separates it from `before`; only available there, too */
+  executedIn?: World | undefined
   /** The world's version when the request arrived */
   version: number | null
   /** By the account's clock */

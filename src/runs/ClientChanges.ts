@@ -45,7 +45,9 @@ export class ClientChanges {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before, change }: Pick<JournalRecord, 'account' | 'before' | 'change'>): void {
+  add({ account, before: world, executedIn, change }: JournalRecord): void {
+    // Other requests may have changed the account while this one was delayed.
+    const before = executedIn ?? world
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.
@@ -124,35 +126,64 @@ function describe(fields: readonly Field[]): string {
   return `(${texts.toSorted().join(', ')})`
 }
 
-/**
- * Effects as text: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip: 203.0.113.10`.
- * @param unsteady fields and subjects to leave out, as `unsteadyOf` returns them
- */
-export function linesOf(effects: readonly Effect[], unsteady: readonly string[] = []): string[] {
+/** Effects as text: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip: 203.0.113.10`. */
+export function linesOf(effects: readonly Effect[]): string[] {
+  return effects.flatMap(({ subject, isNew, fields }) =>
+    isNew
+      ? [`${subject} ${describe(fields)}${added}`]
+      : fields.map(([name, value]) => `${subject} ${name}: ${value}`),
+  )
+}
+
+/** What differs between two equal runs: subjects, or fields (`reseller: service 5001 bindedip`) by what differs of them. */
+export type Unsteady = ReadonlyMap<string, 'everything' | 'value'>
+
+/** Effects without what is unsteady. Of a field of which only the value is, it stays that it was set. */
+export function steady(effects: readonly Effect[], unsteady: Unsteady): Effect[] {
   return effects
-    .filter(({ subject }) => !unsteady.includes(subject))
-    .flatMap(({ subject, isNew, fields }) => {
-      const steady = fields.filter(([name]) => !unsteady.includes(`${subject} ${name}`))
-      return isNew
-        ? [`${subject} ${describe(steady)}${added}`]
-        : steady.map(([name, value]) => `${subject} ${name}: ${value}`)
-    })
+    .filter(({ subject }) => !unsteady.has(subject))
+    .map((effect) => ({
+      ...effect,
+      fields: effect.fields.flatMap(([name, value]): Field[] => {
+        const differing = unsteady.get(`${effect.subject} ${name}`)
+        return differing === 'everything' ? [] : [[name, differing ? 'another in each run' : value]]
+      }),
+    }))
+}
+
+/** Compares the effects of two equal runs. */
+export function unsteadyOf(effects: readonly Effect[], others: readonly Effect[]): Unsteady {
+  const found = new Map<string, 'everything' | 'value'>()
+  for (const subject of new Set([...effects, ...others].map((one) => one.subject))) {
+    const some = effects.filter((one) => one.subject === subject)
+    const more = others.filter((one) => one.subject === subject)
+    if ([...some, ...more].some(({ isNew }) => isNew) && some.length !== more.length)
+      found.set(subject, 'everything')
+    else
+      for (const name of new Set([...some, ...more].flatMap(({ fields }) => fields.map(([one]) => one)))) {
+        const [here, there] = [valuesOf(some, name), valuesOf(more, name)]
+        if (here.length !== there.length) found.set(`${subject} ${name}`, 'everything')
+        else if (String(here) !== String(there)) found.set(`${subject} ${name}`, 'value')
+      }
+  }
+  return found
 }
 
 /**
- * What differs between the effects of two equal runs: fields (`reseller: service 5001 bindedip`), or subjects
- * (`reseller: new service`) of which one run added more.
+ * Whether a client added a record that it doesn't usually add. A record without some of the usual fields is a usual one that
+ * a later call should have completed.
  */
-export function unsteadyOf(effects: readonly Effect[], others: readonly Effect[]): string[] {
-  const subjects = new Set([...effects, ...others].map(({ subject }) => subject))
-  return [...subjects].flatMap((subject) => {
-    const some = effects.filter((one) => one.subject === subject)
-    const more = others.filter((one) => one.subject === subject)
-    if ([...some, ...more].some(({ isNew }) => isNew) && some.length !== more.length) return [subject]
-    const names = new Set([...some, ...more].flatMap(({ fields }) => fields.map(([name]) => name)))
-    return [...names]
-      .filter((name) => String(valuesOf(some, name)) !== String(valuesOf(more, name)))
-      .map((name) => `${subject} ${name}`)
+export function addsMore(effects: readonly Effect[], usual: readonly Effect[]): boolean {
+  const left = usual.filter(({ isNew }) => isNew)
+  // The most complete records first, so that each finds its own.
+  const records = effects.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
+  return records.some(({ subject, fields }) => {
+    const at = left.findIndex((one) => {
+      const values = new Map(one.fields)
+      return one.subject === subject && fields.every(([name, value]) => values.get(name) === value)
+    })
+    left.splice(at, at < 0 ? 0 : 1)
+    return at < 0
   })
 }
 
@@ -179,9 +210,9 @@ export function surplus(lines: readonly string[], others: readonly string[]): st
   })
 }
 
-/** The lines about records that a client added. */
-export function additions(lines: readonly string[]): string[] {
-  return lines.filter((line) => line.endsWith(added))
+/** The number of records that a client added. */
+export function additions(effects: readonly Effect[]): number {
+  return effects.filter(({ isNew }) => isNew).length
 }
 
 function isTime(value: unknown): boolean {

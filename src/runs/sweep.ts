@@ -11,7 +11,8 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
-import { additions, linesOf, surplus, unsteadyOf } from './ClientChanges.ts'
+import { additions, addsMore, linesOf, steady, surplus, unsteadyOf } from './ClientChanges.ts'
+import type { Effect, Unsteady } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
 import { firstAccount, type Observations, type Observed } from './runAgainstSimulator.ts'
@@ -82,7 +83,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     command,
     passed,
     timeout: timeout / 1000,
-    baseline: { durationMs, requests, operations, findings, unsteady },
+    baseline: { durationMs, requests, operations, findings, unsteady: [...unsteady.keys()] },
     verdicts: countsOf(runs),
     runs,
   }
@@ -98,8 +99,10 @@ function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
 const blamesDifference: readonly Verdict[] = ['harm', 'swallowed', 'doubled', 'diverged']
 
 /** The result of the command without faults. */
-interface Baseline extends Pick<SweepReport['baseline'], 'findings' | 'unsteady'> {
-  changes: readonly string[]
+interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
+  /** Without what is unsteady */
+  effects: readonly Effect[]
+  unsteady: Unsteady
 }
 
 /** @param second another run without faults, to find differences that occur by chance */
@@ -108,7 +111,7 @@ function baselineOf(first: Observed, second = first): Baseline {
   const unsteady = unsteadyOf(effects, second.changes.effects)
   const findings = first.findings.list
   const more = newFindings(second.findings.list, findings, true)
-  return { changes: linesOf(effects, unsteady), findings: [...findings, ...more], unsteady }
+  return { effects: steady(effects, unsteady), findings: [...findings, ...more], unsteady }
 }
 
 /** @throws UserError if the command fails; Interrupted */
@@ -193,15 +196,16 @@ function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline
 }
 
 /** The findings that the runs without faults don't have. Repeated calls only count if they added more records. */
-function findingsOf({ findings, changes }: Observations, baseline: Baseline): Finding[] {
-  const lines = linesOf(changes.effects, baseline.unsteady)
-  const addsMore = additions(surplus(lines, baseline.changes)).length > 0
-  return newFindings(findings.list, baseline.findings, addsMore)
+function findingsOf(
+  { findings, changes }: Observations,
+  { effects, unsteady, ...known }: Baseline,
+): Finding[] {
+  return newFindings(findings.list, known.findings, addsMore(steady(changes.effects, unsteady), effects))
 }
 
-function endStateOf({ changes }: Observations, baseline: Baseline): EndState {
-  const lines = linesOf(changes.effects, baseline.unsteady)
-  return { missing: surplus(baseline.changes, lines), added: surplus(lines, baseline.changes) }
+function endStateOf({ changes }: Observations, { effects, unsteady }: Baseline): EndState {
+  const [usual, lines] = [linesOf(effects), linesOf(steady(changes.effects, unsteady))]
+  return { missing: surplus(usual, lines), added: surplus(lines, usual) }
 }
 
 /** The second run of a pair, and whether it repaired the first one's failure. */
@@ -217,8 +221,8 @@ function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
   const succeeded = exitCode === 0 && !timedOut
   const verdict = (): Verdict => {
     if (succeeded && isSame(endState)) return 'recovered'
-    const lines = linesOf(rerun.changes.effects, baseline.unsteady)
-    if (additions(lines).length > additions(baseline.changes).length) return 'doubled'
+    const effects = steady(rerun.changes.effects, baseline.unsteady)
+    if (additions(effects) > additions(baseline.effects)) return 'doubled'
     return succeeded ? 'diverged' : 'stuck'
   }
   return { run: { exitCode, durationMs, endState }, verdict: verdict() }
@@ -277,13 +281,13 @@ async function reproOf(
 /**
  * The additional findings of a run. Repeated calls only count if they added more records than the run without faults.
  */
-function newFindings(findings: readonly Finding[], known: readonly Finding[], addsMore: boolean): Finding[] {
+function newFindings(findings: readonly Finding[], known: readonly Finding[], isMore: boolean): Finding[] {
   return findings.filter(({ finding, operation }) => {
     const { isEverywhere, addsRecords } = findingRules[finding]
     const isKnown = known.some(
       (one) => one.finding === finding && (isEverywhere || one.operation === operation),
     )
-    return !isKnown && (addsMore || !addsRecords)
+    return !isKnown && (isMore || !addsRecords)
   })
 }
 

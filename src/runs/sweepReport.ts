@@ -42,7 +42,7 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Differences between two runs without faults, which aren't judged */
+    /** Differences between two runs without faults. They aren't judged; that a field was set is, if both runs set it */
     unsteady: string[]
   }
   verdicts: Record<Verdict, number>
@@ -137,7 +137,7 @@ export function sweepReport(data: SweepReport, details: DetailsOf): Report {
               `${operation} × ${fault}: ${orphans.map((one) => one.record).join(', ')}`,
           ),
       },
-      { heading: 'Differences between two fault-free runs, which are not judged', list: baseline.unsteady },
+      { heading: 'Differences between two fault-free runs, which are not judged:', list: baseline.unsteady },
     ],
     suites: operations.map((operation) => ({
       name: operation,

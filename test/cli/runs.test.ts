@@ -120,6 +120,22 @@ describe('the changes of a client', () => {
     expect(whose).toEqual(['accounts it created:', ...Array<string>(3).fill('reseller:')])
   })
 
+  test('count what each request spent, also if one is delayed meanwhile', async () => {
+    const sim = await start()
+    const order = () => ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+    const effects = async (isDelayed: boolean) =>
+      effectsOf(sim, async () => {
+        const fault = { operation: 'orderService', delay: isDelayed ? 300 : 0, times: 1 }
+        await admin(sim, 'POST', '/faults', fault)
+        const first = order()
+        const used = async () => (await sim.call<{ used: number }[]>('GET', '/__admin/faults')).json[0]?.used
+        await expect.poll(used).toBe(1)
+        await order()
+        await first
+      })
+    expect(await effects(true)).toEqual(await effects(false))
+  })
+
   test('exclude changes by the timeline and the control plane, even in between', async () => {
     const more = {
       limits: { activation: 60, payment: 60 },
