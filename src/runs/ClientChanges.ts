@@ -135,7 +135,7 @@ export function linesOf(effects: readonly Effect[]): string[] {
   )
 }
 
-/** What differs between two equal runs: subjects, or fields (`reseller: service 5001 bindedip`) by what differs of them. */
+/** Differences between two equal runs, by subject or by field (`reseller: service 5001 bindedip`). */
 export type Unsteady = ReadonlyMap<string, 'everything' | 'value'>
 
 /** Effects without what is unsteady. Of a field of which only the value is, it stays that it was set. */

@@ -46,11 +46,15 @@ test('an orphaned order is found however many reads follow, until one of them sh
     const parts = { path: `/api/service/${service}`, operation: 'getService', origin, responseBody: '{}' }
     findings.add(record(id, { ...parts, requestHeaders: json }))
   }
+  const list = { path: '/api/services', operation: 'listServices', origin, omitted: { response: 40_000 } }
+  findings.add(record(6000, { ...list, reason: 'a fault: responds as one change ago' }))
   for (let id = 6001; id <= 9000; id++) read(id, 5999)
   expect(orphans()).toMatchObject([{ id: 5001 }, { id: 5002 }])
   read(9001, 5002)
   for (let id = 9002; id <= 11_000; id++) read(id, 5999)
   expect(orphans()).toMatchObject([{ id: 5001 }])
+  findings.add(record(11_001, list))
+  expect(orphans()).toEqual([])
 })
 
 test('every rule says in its file what the client does and what to do', () => {

@@ -72,6 +72,7 @@ test('the operation is carried out once, however often original is called', asyn
 
 test.each<[string, Overrides['orderService']]>([
   ['responds with an error', () => ({ status: 502, body: { error: 'Bad Gateway' } })],
+  ['responds with 200 and an error', () => ({ status: 200, body: { error: 'Internal error' } })],
   [
     'fails',
     () => {
@@ -83,6 +84,28 @@ test.each<[string, Overrides['orderService']]>([
   await call('POST', '/api/product/101', order)
   const findings = (await admin<{ finding: string }[]>('GET', '/findings')).json
   expect(findings.map(({ finding }) => finding)).toEqual(['orphaned-order'])
+})
+
+test('ids under other names are shown by an order and by a list', async () => {
+  const { call, admin } = await overriding({
+    orderService: (_call, original) => ({
+      status: 200,
+      body: { id: (original().body as { serviceId: number }).serviceId },
+    }),
+    listServices: (_call, original) => ({
+      status: 200,
+      body: (original().body as { service_id: number }[]).map((one) => ({ id: one.service_id })),
+    }),
+  })
+  const findings = async () =>
+    (await admin<{ finding: string }[]>('GET', '/findings')).json.map(({ finding }) => finding)
+  await call('POST', '/api/product/101', order)
+  expect(await findings()).toEqual([])
+  await admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+  await call('POST', '/api/product/101', order).catch(() => {})
+  expect(await findings()).toEqual(['orphaned-order'])
+  await call('GET', '/api/services')
+  expect(await findings()).toEqual([])
 })
 
 test('it shapes refusals, not those before the operation; a fault replaces its response', async () => {

@@ -1,4 +1,5 @@
 import { worldOf, type FindingRule, type Found, type SeenRequest } from '../../findings/FindingRule.ts'
+import { isOrder, isUnanswered } from './orders.ts'
 
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',
@@ -7,15 +8,16 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   addsRecords: true,
-  concerns: ({ operation, record }) => operation.costsMoney && record.change !== undefined,
+  concerns: isOrder,
   key: (order) => [worldOf(order), Object.values(order.path), String(order.body['clientid'])],
   /** The time from a lost response to the next received one. */
   find(orders) {
     const found: Found[] = []
     let open: SeenRequest[] = []
     for (const order of orders.toSorted(byArrival)) {
-      if (open.length > 0 || order.record.lost) open.push(order)
-      if (order.record.lost) continue
+      const isLost = isUnanswered(order)
+      if (open.length > 0 || isLost) open.push(order)
+      if (isLost) continue
       found.push(...reportOf(open))
       open = []
     }

@@ -1,5 +1,5 @@
-import { jsonOf } from '../../lib/json.ts'
 import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
+import { isOfInvoices, isOrder, isUnanswered, recordsOf, recordsShown } from './orders.ts'
 
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
   name: 'orphaned-order',
@@ -24,7 +24,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
 
 /** The orders whose response was lost and that no response has shown. */
 function unknownOrders(requests: readonly SeenRequest[]): SeenRequest[] {
-  const lost = requests.filter((request) => isOrder(request) && request.record.lost)
+  const lost = requests.filter((request) => isOrder(request) && isUnanswered(request))
   if (lost.length === 0) return []
   const responses = requests.filter(mayShowOrders)
   const shown = new Set(responses.flatMap(recordsShown))
@@ -33,11 +33,6 @@ function unknownOrders(requests: readonly SeenRequest[]): SeenRequest[] {
     .filter(
       (order) => !responses.some((response) => isAfter(response, order) && mayNameOrder(response, order)),
     )
-}
-
-/** Whether an order was executed. */
-function isOrder({ operation, record }: SeenRequest): boolean {
-  return operation.costsMoney && record.change !== undefined
 }
 
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
@@ -50,42 +45,23 @@ function mayShowOrders({ path, record }: SeenRequest): boolean {
 }
 
 /** Whether a request met the account after the order had changed it. */
-function isAfter({ record }: SeenRequest, order: SeenRequest): boolean {
-  return (record.version ?? 0) > (order.record.version ?? 0)
+function isAfter(response: SeenRequest, order: SeenRequest): boolean {
+  return versionOf(response) > versionOf(order)
+}
+
+/** The version of the account in which the operation was executed. */
+function versionOf({ record: { executedIn, version } }: SeenRequest): number {
+  return executedIn?.version ?? version ?? 0
 }
 
 /**
  * Whether a response that followed an order doesn't show it, and yet the client may know it: its request names the
- * service, which before the order would have been a guess; or it is a list that was too long to record.
+ * service, which before the order would have been a guess; or it is a list that was too long to record. A list with a
+ * reason is of earlier records.
  */
 function mayNameOrder({ operation, path, record }: SeenRequest, order: SeenRequest): boolean {
-  if (lists.includes(record.operation)) return record.omitted?.response !== undefined
+  if (lists.includes(record.operation))
+    return record.omitted?.response !== undefined && record.reason === null
   const namesService = !isOfInvoices(operation) && !record.forced
   return namesService && recordsOf(order).includes(`service ${path['id']}`)
-}
-
-/** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
-function recordsOf({ record: { change } }: SeenRequest): string[] {
-  const services = Object.entries(change?.services ?? {})
-  return [
-    ...services.map(([id]) => `service ${id}`),
-    ...services.map(([, service]) => `order ${service?.orderid}`),
-    ...Object.keys(change?.invoices ?? {}).map((id) => `invoice ${id}`),
-  ]
-}
-
-/** The records that a response shows, in the same form. */
-function recordsShown({ operation, record }: SeenRequest): string[] {
-  const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
-  if (isOfInvoices(operation)) nouns['id'] = 'invoice'
-  const found: string[] = []
-  JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
-    if (nouns[name] !== undefined) found.push(`${nouns[name]} ${String(value)}`)
-    return value
-  })
-  return found
-}
-
-function isOfInvoices({ path }: SeenRequest['operation']): boolean {
-  return path.includes('/invoice')
 }
