@@ -28,6 +28,7 @@ async function bundleProgram(): Promise<string[]> {
     input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
     external: /^node:/,
+    treeshake: { moduleSideEffects: (id) => id.startsWith('node:timers') || undefined }, // see src/index.ts
     plugins: [urlWithoutWarning],
     onLog,
   })

@@ -1,3 +1,6 @@
+// Loads Node's timers now. Modules that are imported later get the same ones, even if a test has replaced the global ones.
+import 'node:timers'
+import 'node:timers/promises'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { pemText } from './http/tls.ts'
 import { fetchDirectly } from './client/fetchDirectly.ts'

@@ -46,9 +46,10 @@ export function callIn(
   const sent = textIn(request.postData, asked['content-encoding'], readFile) || undefined
   const received = receivedText(response, answered, readFile)
   const isChunked = 'transfer-encoding' in asked && request.bodySize !== 0
-  const hadBody = isChunked || Number(request.bodySize) > 0 || Number(asked['content-length']) > 0
+  const sizes = [request.bodySize, request.postData?.size, asked['content-length']]
+  const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
   const lacksBody = sent === undefined && hadBody
-  const status = response?.status ?? 0
+  const status = response?.status || 0
   // Without any headers, the recorder kept none: every request has a Host. Clients send JSON.
   const unrecorded = Object.keys(asked).length === 0 ? 'application/json' : undefined
   return {

@@ -5,14 +5,25 @@ import { UserError } from '../lib/UserError.ts'
 /** The `creator` of archives written by `proxysim record` */
 export const recorderName = 'proxysim record'
 
-/** Values that recorders write for missing data. */
+// Recorders write all kinds of values for missing data. A call with a part that can't be read still counts as a call.
 const text = z.string().nullish().catch(undefined)
 const number = z.coerce.number().nullish().catch(undefined)
-const content = z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish()
+/** Some recorders write the body itself. The size of one that can't be read says that there was a body. */
+const content = z.preprocess(
+  (value) => (typeof value === 'string' ? { text: value } : value),
+  z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish().catch({ size: 1 }),
+)
+const header = z.object({ name: z.string(), value: text })
 const message = {
-  headers: z.array(z.object({ name: z.string(), value: text })).nullish(),
+  headers: z
+    .array(header.nullish().catch(undefined))
+    .transform((all) => all.filter((one) => one != null))
+    .nullish()
+    .catch(undefined),
   bodySize: number,
 }
+/** The status in `200` or `"200 OK"` */
+const statusIn = (value: unknown) => (typeof value === 'string' ? Number.parseInt(value) : value)
 const credentials = z.object({
   form: z.enum(['none', 'basic', 'malformed-header', 'malformed-credentials']),
   login: z.string().optional(),
@@ -23,8 +34,11 @@ const credentials = z.object({
 const harEntry = z.object({
   startedDateTime: text,
   request: z.object({ ...message, method: z.string(), url: z.string(), postData: content }),
-  response: z.object({ ...message, status: number, content }).nullish(),
-  _credentials: credentials.optional(),
+  response: z
+    .object({ ...message, status: z.preprocess(statusIn, number), content })
+    .nullish()
+    .catch(undefined),
+  _credentials: credentials.optional().catch(undefined),
 })
 
 /** Fields with which browsers mark responses from a cache: `_fromCache`, `_fromDiskCache`, `_fetchType`… */

@@ -8,7 +8,7 @@ import { type Call, callIn } from './callIn.ts'
 import { countBy } from './countBy.ts'
 import type { Basic, Credentials, Exchange } from './Exchange.ts'
 import { maxBody } from './bodies.ts'
-import { type HarEntry, readHar } from './readHar.ts'
+import { readHar } from './readHar.ts'
 import { caseOf } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
@@ -47,17 +47,17 @@ export async function readRecordings(
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
   const sources: Source[] = []
-  const known = new Set<string>()
+  const known = new Map<string, Call>()
   for (const file of files) {
     const { entries, isOurs } = await readHar(file)
     const calls: Call[] = []
     for (const entry of entries) {
       const number = ++found.read
       const call = callIn(entry, number, contract, (name) => readBeside(file, name))
-      const reason =
-        typeof call === 'string' ? call : isAgain(entry, known) ? 'the same entry again' : call.flaw
+      const isAgain = typeof call !== 'string' && isKnown(call, known)
+      const reason = typeof call === 'string' ? call : isAgain ? 'the same entry again' : call.flaw
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
-      if (typeof call !== 'string' && reason === call.flaw) calls.push(call)
+      if (typeof call !== 'string' && !isAgain) calls.push(call)
     }
     setCredentials(calls)
     const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
@@ -101,13 +101,22 @@ function reasonsOf({ skipped }: Recordings): string {
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
-/** Whether files contain an entry twice, with the same time, call and response. */
-function isAgain(entry: HarEntry | undefined, known: Set<string>): boolean {
-  if (typeof entry?.startedDateTime !== 'string') return false
-  const text = JSON.stringify(entry)
-  const isKnown = known.has(text)
-  known.add(text)
-  return isKnown
+/**
+ * Whether an entry with the same time, call and response was read before. Recorders spell one entry differently, and only one
+ * of them may have kept the credentials.
+ */
+function isKnown(call: Call, known: Map<string, Call>): boolean {
+  const { exchange, base, started } = call
+  if (started === undefined) return false
+  const { operation, request, response } = exchange
+  const { status, body } = response
+  const key = JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
+  const first = known.get(key)
+  const [one, other] = [first && basicOf(first)?.key, basicOf(call)?.key]
+  if (one !== undefined && other !== undefined && one !== other) return false
+  if (first) first.credentials ??= call.credentials
+  else known.set(key, call)
+  return first !== undefined
 }
 
 /** A separate file of a body, in the folder of the archive or below. */

@@ -8,25 +8,10 @@ export function replacesResponse(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.replace !== undefined)
 }
 
-/** Whether a fault delays the request. */
-export function waits(fault: FaultEffects): boolean {
-  return effectsOf(fault).some(({ effect }) => effect.wait !== undefined)
-}
-
-/** Whether a fault is slow, so that it is only used when named. */
-export function isSlow(fault: FaultEffects): boolean {
-  return effectsOf(fault).some(({ effect }) => effect.duration !== undefined)
-}
-
-/** Waits for the delay of a fault, or until the signal is aborted. */
-export async function waitFor(fault: FaultEffects, signal: AbortSignal): Promise<void> {
-  for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signal)
-}
-
-/** Milliseconds of delay after the operation was executed. */
-export function durationAfter(fault: Fault): number {
-  if (fault.phase !== 'after') return 0
-  return effectsOf(fault).reduce((sum, { effect, value }) => sum + (effect.duration?.(value) ?? 0), 0)
+/** Milliseconds by which a fault delays the request; undefined if it has no effect that delays. */
+export function delayOf(fault: FaultEffects): number | undefined {
+  const delays = effectsOf(fault).flatMap(({ effect, value }) => effect.delay?.(value) ?? [])
+  return delays.length === 0 ? undefined : delays.reduce((sum, delay) => sum + delay)
 }
 
 /** The number of changes by which the records in the response are outdated; undefined for the current records. */
@@ -70,7 +55,7 @@ export function reasonOf(fault: Fault): string {
 /** The effects of a fault in words: `waits 2000 ms, then responds with 503`. */
 export function describeFault(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
   const does = effectsOf(fault)
-    .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))
+    .toSorted((a, b) => Number(b.effect.delay !== undefined) - Number(a.effect.delay !== undefined))
     .map(({ effect, value }) => effect.description(value))
     .join(', then ')
   return fault.phase === 'after' ? `${does}, after the operation was carried out` : does

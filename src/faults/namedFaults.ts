@@ -1,5 +1,5 @@
 import type { Fault } from '../world/World.ts'
-import { describeFault, isSlow } from './applyFault.ts'
+import { describeFault, delayOf } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
 import type { FaultEffects } from './effects/effects.ts'
 
@@ -72,6 +72,6 @@ function named(name: string, fault: FaultInput['fault']): FaultInput {
     fault,
     changesState,
     onlyReads,
-    onlyWhenNamed: isSlow(fault),
+    onlyWhenNamed: delayOf(fault) !== undefined,
   }
 }

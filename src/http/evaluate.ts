@@ -3,7 +3,7 @@ import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { changesBehind, forcedResponse, reasonOf, replacesResponse, waits } from '../faults/applyFault.ts'
+import { changesBehind, delayOf, forcedResponse, reasonOf, replacesResponse } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
 import { service } from '../service/service.ts'
@@ -115,7 +115,8 @@ export function evaluate(
   if ('lookUp' in selection) return selection
   const { fault } = selection
   const counters = limits ? { ...selection.counters, ...limits } : selection.counters
-  if (fault?.phase === 'before' && !progress.fault && waits(fault)) return { waitFor: fault, world, counters }
+  if (fault?.phase === 'before' && !progress.fault && delayOf(fault) !== undefined)
+    return { waitFor: fault, world, counters }
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
     return { response: forced(api, request, forcing, world, now), world, now, fault, counters }

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { holds } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
-import { sendOf, waitFor } from '../faults/applyFault.ts'
+import { delayOf, sendOf } from '../faults/applyFault.ts'
 import { defined } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -88,7 +89,7 @@ async function handleRequest(
       )
       if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
       else {
-        if (result.fault?.phase === 'after') await waitFor(result.fault, wire.signal())
+        if (result.fault?.phase === 'after') await waitFor(result.fault, wire)
         return result.response
       }
     }
@@ -116,6 +117,11 @@ async function arrive(
   }
 }
 
+/** Waits for the delay of a fault, or until the client has gone. */
+async function waitFor(fault: Fault, wire: WireRequest): Promise<void> {
+  await sleep(delayOf(fault) ?? 0, undefined, { signal: wire.signal() }).catch(() => undefined)
+}
+
 /** Waits for what an evaluation needs. */
 async function resume(
   { store }: Simulation,
@@ -125,7 +131,7 @@ async function resume(
 ): Promise<Progress> {
   const { world } = suspended
   if ('waitFor' in suspended) {
-    await waitFor(suspended.waitFor, request.wire.signal())
+    await waitFor(suspended.waitFor, request.wire)
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
   const known = progress.earlier?.of === world ? progress.earlier.worlds : []

@@ -1,4 +1,4 @@
-import { durationAfter } from '../faults/applyFault.ts'
+import { delayOf } from '../faults/applyFault.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { hasNoContent, headerText } from '../lib/http.ts'
@@ -93,7 +93,7 @@ export function recordOf(
     reason: response.reason ?? null,
     forced,
     overridden: response.overridden,
-    durationMs: ended - started + (fault ? durationAfter(fault) : 0),
+    durationMs: ended - started + (fault?.phase === 'after' ? (delayOf(fault) ?? 0) : 0),
     requestHeaders: wire.headers,
     requestBody: isLongRequest ? undefined : text,
     isBodyUnreadable: world && isUnreadable,

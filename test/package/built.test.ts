@@ -108,6 +108,25 @@ test('the command runs from any folder, and a clone need not be built by hand', 
   expect(run([join(installed, bin.proxysim), '--version'], project)).toEqual(printed)
 })
 
+test('fake timers that a test sets before the first simulator stop neither it nor its handle', () => {
+  const project = userProject()
+  const script = `import { mock } from 'node:test'
+import { startSimulator } from 'proxysim'
+mock.timers.enable()
+const sim = await startSimulator()
+await sim.fault({ operation: 'getCredit', delay: 5 })
+const headers = { authorization: sim.authorization() }
+const { status } = await fetch(\`\${sim.url}/api/billing/credit\`, { headers })
+await sim.waitForRequests({ count: 2, timeout: 5 }).catch(({ message }) => console.log(status, message))
+await sim.close()
+`
+  writeFileSync(join(project, 'faked.mjs'), script)
+  expect(run(['--no-warnings', 'faked.mjs'], project)).toEqual({
+    status: 0,
+    output: '200 1 of 2 requests came within 5 ms.\n',
+  })
+})
+
 test('a build that fails leaves the last one whole, for the simulators that run from it, and nothing else', () => {
   const clone = folder()
   for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])

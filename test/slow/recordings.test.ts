@@ -95,7 +95,7 @@ describe('recordings of', () => {
         like({ url: 'https://other.example/api/clients' }),
         {},
         entry,
-        like({}, { status: '200', headers: [] }),
+        { ...like({}, { status: '200 OK', headers: [] }), startedDateTime: '2026-01-20T12:00:00Z' },
       ]),
     )
     expect(calibration.exchanges).toEqual({
@@ -115,12 +115,65 @@ describe('recordings of', () => {
     })
   })
 
+  it.each<[string, (entry: Entry) => Entry]>([
+    [
+      'its time with an offset',
+      (entry) => ({ ...entry, startedDateTime: entry.startedDateTime.replace('Z', '+00:00') }),
+    ],
+    ['no credentials', (entry) => changed(entry, { request: { headers: [] } })],
+    [
+      'its body in base64',
+      (entry) =>
+        changed(entry, {
+          response: {
+            content: { encoding: 'base64', text: base64(Buffer.from(entry.response.content.text)) },
+          },
+        }),
+    ],
+    [
+      'headers in another order, without sizes',
+      (entry) =>
+        changed(entry, { response: { headers: entry.response.headers.toReversed(), bodySize: undefined } }),
+    ],
+  ])('an entry again counts once, also with %s', async (_, again) => {
+    const tape = new Tape(new NaiveService())
+    tape.get('/api/clients')
+    const [entry] = tape.taped.map(harEntry) as Entry[]
+    for (const entries of [
+      [entry, again(entry)],
+      [again(entry), entry],
+    ]) {
+      const { exchanges, violations, behaviour } = (await read(fileOf(entries))).calibration
+      expect(exchanges).toMatchObject({ judged: 1, skipped: [{ exchange: 2 }] })
+      expect([...violations, ...behaviour.differences]).toEqual([])
+    }
+  })
+
+  it.each<[string, (order: Entry) => Entry]>([
+    ['a body that is no object', (order) => changed(order, { request: { postData: [] } })],
+    [
+      'a header without a name',
+      (order) => changed(order, { request: { headers: [...order.request.headers, { value: 'x' }] } }),
+    ],
+    ['a response that is no object', (order) => ({ ...order, response: 'lost' })],
+  ])('an order with %s still separates what comes before and after it', async (_, broken) => {
+    const tape = fullTour(new NaiveService())
+    const entries = tape.taped
+      .map(harEntry)
+      .map((entry) => entry as Entry)
+      .map((entry) => (entry.request.method === 'POST' ? broken(entry) : entry))
+    const { calibration } = await read(fileOf(entries))
+    expect(calibration.behaviour.differences).toEqual([])
+    expect(calibration.violations).toEqual([])
+  })
+
   /** The result for two equal exchanges, if the response of one was recorded differently. */
   async function toldOf(otherwise: (response: Entry) => Entry): Promise<unknown[]> {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     const [entry] = tape.taped.map(harEntry) as Entry[]
-    const file = fileOf([{ ...entry, response: otherwise(entry.response) }, entry])
+    const earlier = { startedDateTime: '2026-01-01T00:00:00Z', response: otherwise(entry.response) }
+    const file = fileOf([{ ...entry, ...earlier }, entry])
     const { exchanges, violations, behaviour } = (await read(file)).calibration
     return [...exchanges.skipped.map(({ reason }) => reason), ...violations, ...behaviour.differences]
   }

@@ -16,10 +16,8 @@ export interface FaultEffect<Value> {
   /** The reason why it can't apply to an operation, or to all operations (`*`), if any. */
   issue?: (value: Value, operations: readonly EffectTarget[], operation: string) => string | undefined
 
-  /** Delays the request. Resolves early if the signal is aborted. */
-  wait?: (value: Value, signal: AbortSignal) => Promise<void>
-  /** Its duration in milliseconds. `sweep` uses an effect with a duration only when it is named. */
-  duration?: (value: Value) => number
+  /** Milliseconds by which it delays the request. `sweep` uses such an effect only when it is named. */
+  delay?: (value: Value) => number
   /** Replaces the response. In phase `before`, the operation isn't executed. */
   replace?: (value: Value, original: FaultResponse, context: FaultContext) => FaultResponse
   /** Responds with the records as they were this number of changes ago. The fault doesn't trigger if there were fewer changes. */

@@ -1,8 +1,5 @@
 import type { FaultEffect } from './FaultEffect.ts'
 
-// Bound now, as tests may replace the global ones; the dashboard imports this file, so it can't use `node:timers`.
-const { clearTimeout, setTimeout } = globalThis
-
 export interface DelayFault {
   /** Milliseconds of real time, 0 to 600,000 */
   delay?: number
@@ -21,15 +18,5 @@ export const delay: FaultEffect<number> = {
       range: [0, 600_000],
     },
   ],
-  wait: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(done, milliseconds)
-      signal.addEventListener('abort', done)
-      if (signal.aborted) done()
-    }),
-  duration: (milliseconds) => milliseconds,
+  delay: (milliseconds) => milliseconds,
 }
