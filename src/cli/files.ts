@@ -52,9 +52,3 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
 export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
   await write(file, await scenarioText(scenario, file, call))
 }
-
-export function shellQuote(args: readonly string[]): string {
-  return args
-    .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ')
-}

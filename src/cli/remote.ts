@@ -62,7 +62,7 @@ export function remote<Flags extends RemoteFlags, Arg = string>(
     const plane = new ControlPlane(flags.url, flags.adminToken)
     const sim = await createHandle(plane, false)
     const account = flags.account === undefined ? sim : sim.account(flags.account)
-    const result = await act({ sim, account, plane }, flags, given.at(-3) as Arg)
+    const result = await act({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
     if (result) printResult(flags, ...result)
   }
 }

@@ -40,6 +40,8 @@ const flagsFor = {
   'Choose one above 1023': 'Choose one above 1023 with --port',
   'Choose another host': 'Choose another with --host',
   'The admin token must': 'The admin token (--admin-token) must',
+  'The URL of a simulator takes': 'The URL of a simulator (--url) takes',
+  'The TLS certificate and its key': 'The TLS certificate (--tls-cert) and its key (--tls-key)',
   'Set an admin token': 'Set an admin token with --admin-token',
   'The allowed host': 'The allowed host (--allowed-host)',
   'or use another file': 'or name another file with --db',
@@ -65,9 +67,10 @@ function sourceOf(command: Command | undefined, message: string): string {
   return given ? `${given.envVar} in the environment: ` : ''
 }
 
-/** Whether a message has the parts of a value: `productSort=dsc` is named as "productSort" and "dsc". */
+/** Whether a message has a value, or its name: `productSort=dsc` is named as "productSort". */
 function isNamed(value: string, message: string): boolean {
-  return value !== '' && value.split('=').every((part) => message.includes(part))
+  const [name = ''] = value.split('=', 1)
+  return name !== '' && message.includes(name)
 }
 
 /** The first line, and the number of further lines. */

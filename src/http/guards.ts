@@ -133,13 +133,13 @@ function readAllowed(text: string): string {
 
 /**
  * The name in a Host header or an option, without the port and normalized as in URLs: in lower case, IPv6 addresses in brackets
- * and shortened.
+ * and shortened, international names in ASCII.
  * @returns undefined if the text isn't a host
  */
 export function hostName(text: string): string | undefined {
   const address = isIP(text) === 6 ? `[${text}]` : text.replace(/%(?:25)?[\w.-]+(?=\])/, '') // without a zone
   const url = `http://${address}`
-  if (!/^[\w.:[\]-]+$/.test(address) || !URL.canParse(url)) return undefined
+  if (!/^[\p{L}\p{M}\p{N}_.:[\]-]+$/u.test(address) || !URL.canParse(url)) return undefined
   return new URL(url).hostname.replace(/\.$/, '')
 }
 
@@ -227,8 +227,9 @@ function answersPreflight(
 
 /** @throws UserError if the text isn't an origin */
 function readOrigin(text: string): string {
-  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
-  if (origin !== 'null' && (text === origin || text === `${origin}/`)) return origin
+  const { origin, href } = URL.canParse(text) ? new URL(text) : {}
+  // Browsers send it in lower case, in ASCII and without a default port.
+  if (origin !== undefined && href === `${origin}/` && text.includes('://')) return origin
   throw new UserError(
     `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
   )

@@ -11,3 +11,10 @@ export function escapeMarkup(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 }
+
+/** Words as one command line for a shell. */
+export function shellQuote(args: readonly string[]): string {
+  return args
+    .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
+}

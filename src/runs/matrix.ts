@@ -6,9 +6,9 @@ import { noSuch } from '../lib/nearest.ts'
 import { interpretationOf, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
-import { firstAccount } from './runAgainstSimulator.ts'
+import { firstAccount, unreachedOf } from './runAgainstSimulator.ts'
 import { Twins } from './Twins.ts'
-import { concurrently, incomplete, interruptedAfter, runOf, runTrial } from './trials.ts'
+import { concurrently, incomplete, interruptedAfter, nothingSent, runOf, runTrial } from './trials.ts'
 import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as in `--json` and in `--report FILE.json`. */
@@ -61,7 +61,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
     report(done.run)
     return done
   }
-  const { run: first, called } = await run({ assumption: null, value: null, meaning: null })
+  const { run: first, called, unreached } = await run({ assumption: null, value: null, meaning: null })
   const isWorthIt = first.verdict === 'survives'
   const [wanted, unaffected] = parted(isWorthIt ? others : [], ({ operations = [] }) =>
     operations.some((one) => called.has(one)),
@@ -74,7 +74,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const placeOf = (one: MatrixRun): number => order.indexOf(nameOf(one))
   const judged = [...ran, ...skipped].toSorted((a, b) => placeOf(a) - placeOf(b))
   const interpretations = [first, ...judged]
-  const problem = problemOf(first) ?? interrupted
+  const problem = problemOf(first, unreached) ?? interrupted
   const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
   const data = { survives, interpretations }
   return { data, report: incomplete(matrixReport(data), interrupted), passed: survives, problem }
@@ -84,6 +84,8 @@ interface Ran {
   run: MatrixRun
   /** The operations that it called */
   called: ReadonlySet<string>
+  /** The requests that were refused before they reached the API */
+  unreached: string | undefined
 }
 
 /** The items that fulfil a condition, and the others. */
@@ -134,7 +136,7 @@ async function runInterpretation(
   )
   const isExercised = twins ? twins.differing > 0 || isRefused : run.requests > 0
   const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isExercised ? 'survives' : 'not exercised'
-  return { run: { ...interpretation, verdict, ...run }, called: trial.called }
+  return { run: { ...interpretation, verdict, ...run }, called: trial.called, unreached: unreachedOf(trial) }
 }
 
 /** All interpretations except the current ones. @throws UserError */
@@ -168,12 +170,15 @@ function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCod
   return timedOut ? 'out of time' : `exit ${exitCode}`
 }
 
-/** The reason why the runs prove nothing, if the first one failed or sent no request. */
-function problemOf(first: MatrixRun): string | undefined {
+/**
+ * The reason why the runs prove nothing, if the first one failed or sent no request.
+ * @param unreached the requests that were refused before they reached the API
+ */
+function problemOf(first: MatrixRun, unreached: string | undefined): string | undefined {
   if (first.verdict === 'survives') return undefined
-  return first.verdict === 'fails'
-    ? `The command fails with the default assumptions (${whyFailed(first)}). Fix that first.`
-    : 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'
+  if (first.verdict === 'not exercised') return unreached ?? nothingSent
+  const failed = `The command fails with the default assumptions (${whyFailed(first)}). Fix that first.`
+  return unreached === undefined ? failed : `${failed} ${unreached}`
 }
 
 function matrixReport(data: MatrixReport): Report {

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
 import { Coverage, countedResponse } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
+import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { startServer } from '../server.ts'
 import { localState, type Simulation } from '../Simulation.ts'
@@ -66,6 +67,15 @@ export async function firstAccount(
   const [world] = localState(simulation).accounts.values()
   if (!world) throw new UserError('The scenario has no account.')
   return { contract: simulation.contract, world }
+}
+
+/** The last request of a run that was refused before it reached the API, in sentences; undefined if there was none. */
+export function unreachedOf({ simulation, journal: { total } }: Observed): string | undefined {
+  const { count, last } = simulation.refused.report('start')
+  if (!last[0]) return undefined
+  const all = counted(count, 'request')
+  const sentence = total === 0 ? `No request reached the API; ${all} did not` : `${all} never reached the API`
+  return `${sentence}. The last one: ${last[0].reason}`
 }
 
 /** Variables that stop clients from using the proxy of HTTP_PROXY for a host. Clients differ in which spelling they prefer. */

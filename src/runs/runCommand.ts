@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
+import { shellQuote } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { Output } from './Output.ts'
 
@@ -89,10 +90,7 @@ export async function runCommand(
     })
     return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw new UserError(`The command ${file} can't be started (${code ?? message}).${hintFor(file)}`, {
-      cause,
-    })
+    throw notStarted([file, ...args], cause as NodeJS.ErrnoException)
   } finally {
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
@@ -110,9 +108,17 @@ function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signa
   }
 }
 
-/** A command in one string is a habit from shells. */
-function hintFor(file: string): string {
-  return /\s/.test(file) ? ` To use shell syntax: -- sh -c '${file}'` : ''
+/** The error if a command can't be started, with a hint for what only shells understand. */
+function notStarted([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
+  const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
+  const hint = /^\w+=/.test(line)
+    ? ` To set a variable: -- env ${shellQuote([line, ...args])}`
+    : /\s/.test(line)
+      ? ` To use shell syntax: -- sh -c ${shellQuote([line])}`
+      : ''
+  return new UserError(`The command ${line} can't be started (${cause.code ?? cause.message}).${hint}`, {
+    cause,
+  })
 }
 
 /** Thrown if a signal ended a run, which then has no result. */

@@ -15,10 +15,10 @@ import { additions, addsMore, linesOf, steady, surplus, unsteadyOf } from './Cli
 import type { Effect, Unsteady } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
-import { firstAccount, type Observations, type Observed } from './runAgainstSimulator.ts'
+import { firstAccount, unreachedOf, type Observations, type Observed } from './runAgainstSimulator.ts'
 import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
 import type { Details, EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
-import { concurrently, incomplete, interruptedAfter, runTrial, show } from './trials.ts'
+import { concurrently, incomplete, interruptedAfter, nothingSent, runTrial, show } from './trials.ts'
 import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
 
@@ -47,8 +47,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const { durationMs } = first
   const requests = first.journal.total
   const operations = [...first.authenticated]
-  if (requests === 0)
-    throw new UserError('The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?')
+  if (requests === 0) throw new UserError(unreachedOf(first) ?? nothingSent)
   const cells = planOf(operations, settings, contract, world)
   const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
   const all = counted(cells.length, 'run')
@@ -125,7 +124,11 @@ async function runWithoutFaults(settings: SweepSettings, when: string): Promise<
   const failed = trial.timedOut
     ? `didn't finish within ${(trial.durationMs / 1000).toFixed(1)} s`
     : `exits with ${trial.exitCode}`
-  throw new UserError(`The command ${failed} ${when}. A sweep needs a command that succeeds.`)
+  const sentences = [
+    `The command ${failed} ${when}. A sweep needs a command that succeeds.`,
+    unreachedOf(trial),
+  ]
+  throw new UserError(sentences.filter(Boolean).join(' '))
 }
 
 /** A run with a fault, and the request on which it triggered, if any. */

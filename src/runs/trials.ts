@@ -51,6 +51,9 @@ export async function runTrial(
   return trial
 }
 
+/** The error of a run without any request */
+export const nothingSent = 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'
+
 export function runOf({ exitCode, timedOut, durationMs, printed, journal: { total } }: Observed): Run {
   return { exitCode, timedOut, durationMs, requests: total, output: excerpt(printed) }
 }

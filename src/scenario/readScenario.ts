@@ -68,7 +68,9 @@ export function overriding(assumptions: Interpretations): (document: ScenarioDoc
   const [issue] = schemaIssues(accountPartSchema, patch)
   if (issue) {
     const [, id] = issue.path
-    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${issue.message}`)
+    const { message } = issue
+    if (message.startsWith('Unknown field')) throw new UserError(message.replace('field', 'assumption'))
+    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${message}`)
   }
   return (document) => {
     const patches = Object.keys(document.accounts).map((login) => [login, patch])

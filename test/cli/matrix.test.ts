@@ -140,6 +140,19 @@ test.each([
   expect(stderr.endsWith(`\nproxysim: ${message}\n`)).toBe(true)
 })
 
+test.each(['matrix', 'sweep'])('%s shows requests that never reached the API', async (name) => {
+  const lost = `fetch(process.env.PROXYSIM_URL + '/clients').then(() => process.exit(+process.argv[1]))`
+  const outcome = async (code: string) => await cli([name, '--', process.execPath, '-e', lost, code])
+  const silent = await outcome('0')
+  expect([silent.code, silent.stderr]).toEqual([
+    name === 'matrix' ? 1 : 2,
+    expect.stringMatching(
+      /No request reached the API; 1 request did not\. The last one: Not Found/,
+    ) as string,
+  ])
+  expect((await outcome('4')).stderr).toMatch(/exit.* 4.*No request reached the API; 1 request did not/)
+})
+
 test('a run that takes too long fails; --verbose shows what each run printed', async () => {
   const slow = `console.log('hi'); await ask('GET', '/api/product/101')
     if (process.env.PROXYSIM_INTERPRETATION !== 'default') setInterval(() => {}, 1000)`

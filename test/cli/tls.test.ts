@@ -75,7 +75,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
       "The file nowhere.pem can't be read (ENOENT).",
     ],
     [['--tls-cert', cert], 'TLS needs a certificate and its key'],
-    [['--tls-cert', key, '--tls-key', key], "The TLS certificate and its key can't be used."],
+    [['--tls-cert', key, '--tls-key', key], 'The TLS certificate (--tls-cert) and its'],
     [['--tls-cert', cert, '--tls-key', cert], "can't be used"],
     [['--tls-cert', cert, '--tls-key', otherKey], 'Both must be PEM and belong together'],
   ])('%j is refused in one line', async (flags, message) => {

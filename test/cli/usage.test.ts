@@ -52,6 +52,21 @@ test.each([
     'PROXYSIM_TLS_KEY in the environment: TLS needs a certificate',
   ],
   [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
+  [
+    ['-p', '0'],
+    { PROXYSIM_ASSUME: 'gio=1' },
+    'PROXYSIM_ASSUME in the environment: Unknown assumption "gio".',
+  ],
+  [
+    ['clock'],
+    { PROXYSIM_URL: 'http://a:b@127.0.0.1:9' },
+    'PROXYSIM_URL in the environment: The URL of a simulator (--url) takes no user and password.',
+  ],
+  [
+    ['-p', '0'],
+    { PROXYSIM_TLS_CERT: 'package.json', PROXYSIM_TLS_KEY: 'package.json' },
+    'PROXYSIM_TLS_CERT in the environment: The TLS certificate (--tls-cert) and its key (--tls-key)',
+  ],
 ])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
   expect(await cli(args, env)).toMatchObject(refused(message))
 })
@@ -81,8 +96,12 @@ test('the help of sweep names every fault', async () => {
   expect([...genericFaults, crash].filter(({ name }) => !stdout.includes(name))).toEqual([])
 })
 
-test('a command line in one argument gets a hint', async () => {
-  expect(await cli(['exec', '--', 'a && b'])).toMatchObject(refused("To use shell syntax: -- sh -c 'a && b'"))
+test.each([
+  [['a && b'], "The command a && b can't be started (ENOENT). To use shell syntax: -- sh -c 'a && b'"],
+  [["echo 'a'\n  b\n"], String.raw`To use shell syntax: -- sh -c 'echo '\''a'\''; b'`],
+  [['A=1', 'npm', 'run', 'a b'], "To set a variable: -- env A=1 npm run 'a b'"],
+])('a command that only a shell understands gets a hint: %j', async (command, message) => {
+  expect(await cli(['exec', '--', ...command])).toMatchObject(refused(message))
 })
 
 test('`help COMMAND` is the same, and the version is that of the package', async () => {

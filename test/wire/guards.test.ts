@@ -25,8 +25,9 @@ const askHere = (sim: Started, first: string, ...lines: string[]) =>
 const errorOf = (body: string): string => (JSON.parse(body) as { error: string }).error
 const list = (text: string): string[] => text.split('|')
 
-const origins = ['http://app.example:3000', 'https://two.example/']
-const open = startForAll({ allowedHosts: ['Sim.Example', '.Below.Example'], cors: origins })
+const origins = ['http://app.example:3000', 'https://two.example/', 'HTTP://Bücher.example:80']
+const allowedHosts = ['Sim.Example', '.Below.Example', 'bücher.example']
+const open = startForAll({ allowedHosts, cors: origins })
 const closed = startForAll({ adminToken: 's3cret-token', explain: false })
 
 /** Requests by what they have in common */
@@ -82,6 +83,7 @@ open health | Host: 127.0.0.1:4010 | 200
 open health | Host: [::1]:4010 | 200
 open health | Host: localhost. | 200
 open health | Host: sim.example | 200
+open api | Host: xn--bcher-kva.example; AUTH | 200
 open api | Host: evil.example | 421 sim-case: host-not-allowed
 closed api | Host: evil.example | 421 !sim-
 
@@ -106,6 +108,7 @@ open api | Host: sim.example; AUTH; Origin: null | 403 --cors null
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:PORT | 200
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:1 | 403 --cors
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://xn--bcher-kva.example | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
 
 open preflight | Host: localhost; Origin: http://app.example:3000; Access-Control-Request-Method: POST | 204 access-control-allow-methods: get, post, put

@@ -63,7 +63,7 @@ export function exec(command: Command): Command {
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
-  const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
+  const { runAgainstSimulator, unreachedOf } = await import('../../runs/runAgainstSimulator.ts')
   const { localState } = await import('../../Simulation.ts')
   const simulator = await startOptions(flags)
   await Signals.during(async (signals) => {
@@ -89,7 +89,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
         text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
       { keepColours: true },
     )
-    if (observed.journal.total === 0) say(nothingSent(observed))
+    if (observed.journal.total === 0)
+      say(unreachedOf(observed) ?? 'The command sent no request to the API. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
     const archive = (): string =>
       json(har(observed.journal.records.map(entryOf), observed.simulation.isEncrypted))
@@ -99,12 +100,6 @@ async function run(command: string[], flags: Flags): Promise<void> {
       say(error.message)
     })
   })
-}
-
-function nothingSent({ simulation }: Observed): string {
-  const { count, last } = simulation.refused.report('start')
-  if (!last[0]) return 'The command sent no request to the API. Does it use PROXYSIM_URL?'
-  return `No request reached the API; ${counted(count, 'request')} did not. The last one: ${last[0].reason}`
 }
 
 /** Maximum number of refused requests to write, the last ones */
