@@ -27,6 +27,7 @@ const declarations = new Map<string, Declaration>(
     'src/scenario/ScenarioError.ts',
     'src/contract/shapes.ts',
     'src/findings/findings.ts',
+    'src/service/settings.ts',
   ].flatMap((path) =>
     ts
       .createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -221,6 +222,11 @@ function optionTable(): string {
   return fieldTable([...own.values()], true)
 }
 
+/** Code that may contain backticks. */
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
 function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): string {
   const rows = members.map((member) => {
     const docs = docsOf(member)
@@ -229,7 +235,7 @@ function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): s
     const usual = docs.tags('default')[0]
     return [
       `\`${nameOf(member)}\``,
-      `\`${type}\``,
+      code(type),
       ...(withDefault
         ? [usual === undefined ? '' : /^(?:none|in memory)/.test(usual) ? usual : `\`${usual}\``]
         : []),
@@ -252,10 +258,11 @@ function argumentText(name: string): string {
   return `### ${name}\n\n${textOf(name)}${also}\n\n${table}`
 }
 
-/** The members of all literals of a type. */
+/** The members of all literals and interfaces of a type. */
 function literalMembers(node: ts.Node): ts.TypeElement[] {
   if (ts.isTypeLiteralNode(node) && !ts.isPropertySignature(node.parent)) return [...node.members]
   if (ts.isPropertySignature(node)) return []
+  if (ts.isTypeReferenceNode(node)) return membersOf(node.typeName.getText())
   const found: ts.TypeElement[] = []
   node.forEachChild((child) => void found.push(...literalMembers(child)))
   return found

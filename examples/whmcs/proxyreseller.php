@@ -54,16 +54,20 @@ function proxyreseller_CreateAccount(array $params): string
             $known = array_column(proxyreseller_call($params, 'GET', '/services'), 'service_id');
             $properties->save(['Known services' => json_encode($known)]);
             try {
-                $id = proxyreseller_call($params, 'POST', "/product/{$params['configoption1']}", [
+                $order = proxyreseller_call($params, 'POST', "/product/{$params['configoption1']}", [
                     'clientid' => (int) $params['configoption2'],
-                ])['serviceId'];
+                ]);
+                $id = proxyreseller_field($order, 'serviceId');
             } catch (ProxyResellerNoResponse $lost) {
                 $id = proxyreseller_lostOrder($params) ?? throw $lost;
             }
         }
         $properties->save(['Proxy service' => $id]);
         $service = proxyreseller_call($params, 'GET', "/service/$id");
-        $properties->save(['username' => $service['username'], 'password' => $service['password']]);
+        $properties->save([
+            'username' => proxyreseller_field($service, 'username'),
+            'password' => proxyreseller_field($service, 'password'),
+        ]);
     });
 }
 
@@ -170,6 +174,12 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
         throw new ProxyResellerNoResponse("$method $path: not a response of the API: $text");
     }
     return $response;
+}
+
+/** A field of a response. One that lacks it didn't come from the API, so the call may or may not have been carried out. */
+function proxyreseller_field(array $response, string $name): mixed
+{
+    return $response[$name] ?? throw new ProxyResellerNoResponse("The response has no $name.");
 }
 
 /** The passwords in a response, which must not be logged either. */

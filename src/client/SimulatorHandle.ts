@@ -135,7 +135,16 @@ export interface ClockControls<Scope extends unknown[]> {
  * A change that is due at an instant (ISO 8601), or after a duration by the account's clock. It has one of `patch`, `add`,
  * `activate`, `pay` and `renew`.
  */
-export type ScheduledChange = ({ at: string } | { after: string }) &
+export type ScheduledChange = (
+  | {
+      /** ISO 8601: `2026-02-01T00:00:00Z` */
+      at: string
+    }
+  | {
+      /** ISO 8601 duration by the account's clock: `PT10M` */
+      after: string
+    }
+) &
   TransitionNames & {
     /** A JSON Merge Patch on the account's state */
     patch?: PatchOf<ScenarioAccount>

@@ -69,18 +69,18 @@ function widthsOf(rows: readonly (readonly Line[])[]): number[] {
 
 /** Rows in aligned columns. On a terminal, cells of the widest columns are wrapped so that the table fits. */
 export function table(rows: readonly (readonly Line[])[], stream: Stream = process.stdout): string {
-  const widths = fitted(widthsOf(rows), stream.columns)
+  const widths = fitted(widthsOf(rows), stream.columns || Infinity)
   return rows.flatMap((row) => rowLines(row, widths, stream)).join('\n')
 }
 
 /** Narrower columns are harder to read than a table that is too wide. */
 const minWidth = 16
 
-/** @param columns the terminal's width; undefined if the stream isn't one */
-function fitted(widths: readonly number[], columns = Infinity): number[] {
+/** @param columns the terminal's width; infinite if it is unknown, or the stream isn't a terminal */
+function fitted(widths: readonly number[], columns: number): number[] {
   const total = (cap: number): number =>
     widths.reduce((sum, width) => sum + Math.min(width, cap), 2 * (widths.length - 1))
-  let cap = Math.min(Math.max(minWidth, ...widths), columns)
+  let cap = Math.max(minWidth, Math.min(Math.max(...widths), columns))
   while (cap > minWidth && total(cap) > columns) cap--
   return widths.map((width) => Math.min(width, cap))
 }

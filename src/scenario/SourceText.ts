@@ -100,13 +100,22 @@ function parseYaml(
   form: 'JSON' | 'YAML',
   refuse: (message: string, offset: number) => never,
 ): unknown {
+  /** The maps and lists directly in each open value, with their offsets */
+  const open = [{ start: 0, inside: new Map<unknown, number>() }]
   try {
     return load(text, {
       ...options,
       listener(event, { anchor, position, input, result }) {
-        if (event !== 'close') return
-        // A key that isn't a string would be converted: a login 007 would become 7.
-        if (typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
+        if (event !== 'close') return void open.push({ start: position, inside: new Map() })
+        const { start, inside } = open.pop() as (typeof open)[number]
+        // A map or list as a key would be converted: {{ login }} is two maps, and would become [object Object].
+        const values = isObject(result) && inside.size > 0 ? new Set(Object.values(result)) : undefined
+        for (const [value, offset] of inside)
+          if (values && value !== result && !values.has(value))
+            refuse('A key must be text: put quotes around it', startOf(text, offset))
+        if (typeof result === 'object' && result !== null) open.at(-1)?.inside.set(result, start)
+        // So would a number: a login 007 would become 7.
+        else if (typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
           const written =
             /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
           const key = written.trim()

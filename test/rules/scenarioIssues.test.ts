@@ -43,6 +43,12 @@ clients: { ▶~: { email: ana@example.com } }
   → Put quotes around ~, or it is read as null$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F, or it is read as 31$
+{▶{ login }}: 5
+  → A key must be text: put quotes around it$
+clients: { ▶[11]: { email: ana@example.com } }
+  → A key must be text: put quotes around it$
+? ▶a: 1
+  → A key must be text: put quotes around it$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
   → Unknown field "__proto__"$
 { "credit": 5, ▶"credit": 6 }

@@ -25,7 +25,7 @@ function commandsIn(section: string) {
 }
 
 function copyOf(...folders: string[]): string {
-  const made = userProject(['vitest', 'supertest', '@types', 'openapi-fetch'])
+  const made = userProject(['vitest', 'supertest', '@types', 'openapi-fetch', 'typescript'])
   for (const folder of folders) cpSync(`${root}/examples/${folder}`, made, { recursive: true })
   return made
 }
@@ -38,6 +38,12 @@ test('every folder is in the README', () => {
 })
 
 describe.each(sections)('$name, as copied', ({ name, commands }) => {
+  test('compiles', { timeout: 120_000 }, async () => {
+    expect(await runScript('node node_modules/typescript/bin/tsc', copyOf(name))).toMatchObject({
+      code: 0,
+      output: '',
+    })
+  })
   test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
     const { code, output } = await runScript(line, copyOf(name))
     expect(code, output).toBe(exitCode)
