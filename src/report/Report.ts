@@ -43,6 +43,8 @@ export interface Case {
   /** The reason why there is no result */
   skipped?: string | undefined
   failure?: { message: string; text: string } | undefined
+  /** What a reader should know although it passed */
+  note?: string | undefined
 }
 
 export function textOf(line: Line): string {

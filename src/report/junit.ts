@@ -20,11 +20,12 @@ function suiteXml({ name, cases }: Suite): string[] {
   ]
 }
 
-function caseXml(suite: string, { name, time = 0, skipped, failure }: Case): string {
+function caseXml(suite: string, { name, time = 0, skipped, failure, note }: Case): string {
   const start = `    <testcase classname="${xml(suite)}" name="${xml(name)}" time="${time}"`
   if (failure)
     return `${start}><failure message="${xml(failure.message)}">${xml(failure.text)}</failure></testcase>`
-  return skipped === undefined ? `${start}/>` : `${start}><skipped message="${xml(skipped)}"/></testcase>`
+  if (skipped !== undefined) return `${start}><skipped message="${xml(skipped)}"/></testcase>`
+  return note === undefined ? `${start}/>` : `${start}><system-out>${xml(note)}</system-out></testcase>`
 }
 
 function totals(cases: readonly Case[]): string {

@@ -27,7 +27,7 @@ export interface Effect {
   fields: readonly Field[]
 }
 
-type Field = readonly [name: string, value: string]
+export type Field = readonly [name: string, value: string]
 
 const added = ': added'
 const none = 'none'
@@ -135,84 +135,9 @@ export function linesOf(effects: readonly Effect[]): string[] {
   )
 }
 
-/** Differences between two equal runs, by subject or by field (`reseller: service 5001 bindedip`). */
-export type Unsteady = ReadonlyMap<string, 'everything' | 'value'>
-
-/** Effects without what is unsteady. Of a field of which only the value is, it stays that it was set. */
-export function steady(effects: readonly Effect[], unsteady: Unsteady): Effect[] {
-  return effects
-    .filter(({ subject }) => !unsteady.has(subject))
-    .map((effect) => ({
-      ...effect,
-      fields: effect.fields.flatMap(([name, value]): Field[] => {
-        const differing = unsteady.get(`${effect.subject} ${name}`)
-        return differing === 'everything' ? [] : [[name, differing ? 'another in each run' : value]]
-      }),
-    }))
-}
-
-/** Compares the effects of two equal runs. */
-export function unsteadyOf(effects: readonly Effect[], others: readonly Effect[]): Unsteady {
-  const found = new Map<string, 'everything' | 'value'>()
-  for (const subject of new Set([...effects, ...others].map((one) => one.subject))) {
-    const some = effects.filter((one) => one.subject === subject)
-    const more = others.filter((one) => one.subject === subject)
-    if ([...some, ...more].some(({ isNew }) => isNew) && some.length !== more.length)
-      found.set(subject, 'everything')
-    else
-      for (const name of new Set([...some, ...more].flatMap(({ fields }) => fields.map(([one]) => one)))) {
-        const [here, there] = [valuesOf(some, name), valuesOf(more, name)]
-        if (here.length !== there.length) found.set(`${subject} ${name}`, 'everything')
-        else if (String(here) !== String(there)) found.set(`${subject} ${name}`, 'value')
-      }
-  }
-  return found
-}
-
-/**
- * Whether a client added a record that it doesn't usually add. A record without some of the usual fields is a usual one that
- * a later call should have completed.
- */
-export function addsMore(effects: readonly Effect[], usual: readonly Effect[]): boolean {
-  const left = usual.filter(({ isNew }) => isNew)
-  // The most complete records first, so that each finds its own.
-  const records = effects.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
-  return records.some(({ subject, fields }) => {
-    const at = left.findIndex((one) => {
-      const values = new Map(one.fields)
-      return one.subject === subject && fields.every(([name, value]) => values.get(name) === value)
-    })
-    left.splice(at, at < 0 ? 0 : 1)
-    return at < 0
-  })
-}
-
-/** The values of a field in all records, in the order of the alphabet. */
-function valuesOf(effects: readonly Effect[], field: string): string[] {
-  return effects
-    .flatMap(({ fields }) => fields.filter(([name]) => name === field))
-    .map(([, value]) => value)
-    .toSorted()
-}
-
 /** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
 export function subjectOf(line: string): string {
   return line.slice(0, line.lastIndexOf(': '))
-}
-
-/** The lines that occur more often in the first list, in any order. */
-export function surplus(lines: readonly string[], others: readonly string[]): string[] {
-  const left = [...others]
-  return lines.filter((line) => {
-    const at = left.indexOf(line)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
-}
-
-/** The number of records that a client added. */
-export function additions(effects: readonly Effect[]): number {
-  return effects.filter(({ isNew }) => isNew).length
 }
 
 function isTime(value: unknown): boolean {

@@ -27,8 +27,8 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
 /** The exit and effects of a command, and its simulator, which has stopped. */
 export interface Observed extends Ended, Observations {
   simulation: Simulation
-  /** The second run, and what both runs did */
-  rerun: (Ended & Observations) | undefined
+  /** The second run, what both runs did, and what the second did */
+  rerun: (Ended & Observations & { second: Observations }) | undefined
 }
 
 /** Runs a command against its own simulator. Pending requests end before it returns. */
@@ -51,7 +51,8 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
     const ended = await run()
     const more = rerunAfter?.(ended)
     if (more) observations.end()
-    const rerun = more && Object.assign(ofBoth, await run(more))
+    const second = observe(simulation, journal)
+    const rerun = more && Object.assign(ofBoth, await run(more), { second })
     return Object.assign(observations, ended, { simulation, rerun })
   } finally {
     await close()

@@ -11,8 +11,7 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
-import { additions, addsMore, linesOf, steady, surplus, unsteadyOf } from './ClientChanges.ts'
-import type { Effect, Unsteady } from './ClientChanges.ts'
+import { linesOf } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
 import { firstAccount, unreachedOf, type Observations, type Observed } from './runAgainstSimulator.ts'
@@ -21,6 +20,7 @@ import type { Details, EndState, SweepReport, SweepRun, Verdict } from './sweepR
 import { concurrently, incomplete, interruptedAfter, nothingSent, runTrial, show } from './trials.ts'
 import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
+import { addsMore, differences, usualOf, type Usual } from './usualEffects.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
   /** Milliseconds; if undefined, it is derived from the run without faults */
@@ -63,7 +63,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const runs = await concurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
     let run = sweepRunOf(cell, trial, baseline)
-    if (blamesDifference.includes(run.verdict)) {
+    if (mayBeChance(run, trial, baseline)) {
       await (again ??= runAgain())
       run = sweepRunOf(cell, trial, baseline)
     }
@@ -77,12 +77,12 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const interrupted = interruptedAfter(runs.length, cells.length)
   const problem = interrupted ?? nothingTriggered(runs)
   const passed = interrupted === undefined && !runs.some(isBad)
-  const { findings, unsteady } = baseline
+  const { findings, usual } = baseline
   const data: SweepReport = {
     command,
     passed,
     timeout: timeout / 1000,
-    baseline: { durationMs, requests, operations, findings, unsteady: [...unsteady.keys()] },
+    baseline: { durationMs, requests, operations, findings, unsteady: [...usual.unsteady] },
     verdicts: countsOf(runs),
     runs,
   }
@@ -95,22 +95,29 @@ function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
 }
 
 /** Verdicts based on a difference from the run without faults */
-const blamesDifference: readonly Verdict[] = ['harm', 'swallowed', 'doubled', 'diverged']
+const blamesDifference: readonly Verdict[] = ['harm', 'orphaned', 'swallowed', 'doubled', 'diverged']
+
+/** Whether the verdict may be due to chance, which another run without faults shows. */
+function mayBeChance({ verdict }: SweepRun, trial: Trial, { findings }: Baseline): boolean {
+  const repeated = newFindings((trial.rerun ?? trial).findings.list, findings, true).filter(
+    ({ finding }) => findingRules[finding].addsRecords,
+  )
+  return blamesDifference.includes(verdict) || repeated.length > 0
+}
 
 /** The result of the command without faults. */
 interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
-  /** Without what is unsteady */
-  effects: readonly Effect[]
-  unsteady: Unsteady
+  usual: Usual
 }
 
 /** @param second another run without faults, to find differences that occur by chance */
 function baselineOf(first: Observed, second = first): Baseline {
-  const { effects } = first.changes
-  const unsteady = unsteadyOf(effects, second.changes.effects)
   const findings = first.findings.list
   const more = newFindings(second.findings.list, findings, true)
-  return { effects: steady(effects, unsteady), findings: [...findings, ...more], unsteady }
+  return {
+    findings: [...findings, ...more],
+    usual: usualOf(first.changes.effects, second.changes.effects),
+  }
 }
 
 /** @throws UserError if the command fails; Interrupted */
@@ -174,10 +181,10 @@ async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise
 
 function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
   const { triggered, exitCode, timedOut, durationMs } = trial
-  const findings = findingsOf(trial, baseline)
+  const after = rerunOf(trial, baseline)
+  const findings = [...findingsOf(trial, baseline), ...(after?.findings ?? [])]
   const succeeded = exitCode === 0 && !timedOut
   const endState = succeeded ? endStateOf(trial, baseline) : null
-  const after = rerunOf(trial, baseline)
   const run = {
     operation,
     fault: fault.name,
@@ -199,36 +206,38 @@ function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline
 }
 
 /** The findings that the runs without faults don't have. Repeated calls only count if they added more records. */
-function findingsOf(
-  { findings, changes }: Observations,
-  { effects, unsteady, ...known }: Baseline,
-): Finding[] {
-  return newFindings(findings.list, known.findings, addsMore(steady(changes.effects, unsteady), effects))
+function findingsOf({ findings, changes }: Observations, { findings: known, usual }: Baseline): Finding[] {
+  const isMore = addsMore(differences(changes.effects, usual), usual)
+  return newFindings(findings.list, known, isMore)
 }
 
-function endStateOf({ changes }: Observations, { effects, unsteady }: Baseline): EndState {
-  const [usual, lines] = [linesOf(effects), linesOf(steady(changes.effects, unsteady))]
-  return { missing: surplus(usual, lines), added: surplus(lines, usual) }
+function endStateOf({ changes }: Observations, { usual }: Baseline): EndState {
+  const { missing, added } = differences(changes.effects, usual)
+  return { missing: linesOf(missing), added: linesOf(added) }
 }
 
 /** The second run of a pair, and whether it repaired the first one's failure. */
 interface Rerun {
   run: NonNullable<SweepRun['rerun']>
   verdict: Verdict
+  /** The findings of the second run alone, except those about what both runs added */
+  findings: Finding[]
 }
 
 function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
   if (!rerun) return undefined
-  const { exitCode, timedOut, durationMs } = rerun
+  const { exitCode, timedOut, durationMs, changes, second } = rerun
   const endState = endStateOf(rerun, baseline)
   const succeeded = exitCode === 0 && !timedOut
-  const verdict = (): Verdict => {
-    if (succeeded && isSame(endState)) return 'recovered'
-    const effects = steady(rerun.changes.effects, baseline.unsteady)
-    if (additions(effects) > additions(baseline.effects)) return 'doubled'
-    return succeeded ? 'diverged' : 'stuck'
+  const added = changes.effects.filter(({ isNew }) => isNew).length
+  const isDoubled =
+    added > baseline.usual.additions ||
+    findingsOf(rerun, baseline).some(({ finding }) => findingRules[finding].addsRecords)
+  return {
+    run: { exitCode, durationMs, endState },
+    verdict: isDoubled ? 'doubled' : !succeeded ? 'stuck' : isSame(endState) ? 'recovered' : 'diverged',
+    findings: newFindings(second.findings.list, baseline.findings, false).filter((one) => !isOrphaning(one)),
   }
-  return { run: { exitCode, durationMs, endState }, verdict: verdict() }
 }
 
 function isSame({ missing, added }: EndState): boolean {
@@ -282,16 +291,23 @@ async function reproOf(
 }
 
 /**
- * The additional findings of a run. Repeated calls only count if they added more records than the run without faults.
+ * The findings of a run beyond the known ones of the same kind; preferably those about other paths. Repeated calls only count if
+ * they added more records than the run without faults.
  */
 function newFindings(findings: readonly Finding[], known: readonly Finding[], isMore: boolean): Finding[] {
-  return findings.filter(({ finding, operation }) => {
+  const paths = new Set(known.flatMap(({ requests }) => requests.map(({ path }) => path)))
+  const isElsewhere = ({ requests }: Finding): boolean => requests.some(({ path }) => !paths.has(path))
+  const left = [...known]
+  const isNew = ({ finding, operation }: Finding): boolean => {
     const { isEverywhere, addsRecords } = findingRules[finding]
-    const isKnown = known.some(
+    const at = left.findIndex(
       (one) => one.finding === finding && (isEverywhere || one.operation === operation),
     )
-    return !isKnown && (isMore || !addsRecords)
-  })
+    if (at >= 0 && !isEverywhere) left.splice(at, 1)
+    return at < 0 && (isMore || !addsRecords)
+  }
+  const found = findings.toSorted((a, b) => Number(isElsewhere(a)) - Number(isElsewhere(b))).filter(isNew)
+  return findings.filter((one) => found.includes(one))
 }
 
 const maxShown = 10

@@ -198,13 +198,14 @@ function firstOfEach(group: Group): SweepRun[] {
 function caseOf(run: SweepRun, details: DetailsOf): Case {
   const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
-  const output = details.get(run)?.output ?? []
+  const { output = [], isUnknown } = details.get(run) ?? {}
   const text = [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,
     time: durationMs / 1000,
     skipped: mark === 'none' ? meaning : undefined,
     failure: mark === 'bad' ? { message: `${verdict}: ${meaning}`, text } : undefined,
+    note: verdict === 'recovered' && isUnknown ? 'No response showed the order to either run.' : undefined,
   }
 }
 

@@ -196,6 +196,52 @@ test('an order without its later update is not one more: it is not paid twice', 
   expect(verdicts).toEqual({ 'orderService lost': 'noticed', 'orderService cut': 'noticed' })
 })
 
+/** Imports, and the number of this run: 1 without faults, 2 with the fault, 3 again without. Needs `--jobs 1`. */
+const counting = (file: string): string => `
+  const { appendFileSync, readFileSync, existsSync, writeFileSync } = await import('node:fs')
+  appendFileSync('${file}', '.')
+  const run = readFileSync('${file}', 'utf8').length`
+
+/** Orders once, and a second time in the third run; repeats without a look what seems to fail. */
+const unlooking = `for (let i = 0; i < (run === 3 ? 2 : 1); i++) { try { ${order} } catch { ${order} } }`
+/** Updates a list at once again, whatever the response says */
+const hasty = `for (let i = 0; i < 3; i++)
+    await ask('PUT', '/api/service/5001', { update_list: 'true' })`
+
+test.each<[string, string, string, string]>([
+  ['orders twice, by chance as often as a run without faults', unlooking, 'orderService lost', 'harm'],
+  [
+    'changes the sessions twice, of one product also without faults',
+    `const twice = async (id, n) => { for (let i = 0; i < n; i++) await ask('GET', '/api/sticky/changettl/' + id + '/10').catch(() => {}) }
+    await twice(5102, 2); await twice(5101, process.env.PROXYSIM_FAULT === 'none' ? 1 : 2)`,
+    'changeStickyTtl lost',
+    'harm',
+  ],
+  [
+    'sets a password of one of two services, and ignores refusals',
+    `await ask('PUT', '/api/service/500' + (run === 3 ? 1 : 2), { password: btoa('hunter22') }).catch(() => {})`,
+    'updateService reset',
+    'swallowed',
+  ],
+])('a client that %s', async (_, program, cell, verdict) => {
+  const [only = '', fault = ''] = cell.split(' ')
+  const counted = `${counting(join(folder(), 'runs'))}; ${program}`
+  const { report } = await sweep(counted, '--jobs', '1', '--only', only, '--faults', fault)
+  expect(report.runs).toMatchObject([{ operation: only, fault, verdict }])
+})
+
+test('findings of the second run alone are harm', async () => {
+  const note = `process.env.PROXYSIM_RUN_DIR + '/began'`
+  const program = `
+    const { existsSync, writeFileSync } = await import('node:fs')
+    const isSecond = existsSync(${note})
+    writeFileSync(${note}, '')
+    ${order}
+    if (isSecond) { ${hasty} }`
+  const { report } = await sweep(program, '--rerun', '--faults', 'reset', '--only', 'orderService')
+  expect(report.runs).toMatchObject([{ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] }])
+})
+
 test('a sweep whose faults never triggered says that nothing was tested', async () => {
   const { code, verdicts, stderr } = await sweep(`await ask('GET', '/api/clients')`, '--faults', 'stale')
   expect([code, verdicts]).toEqual([0, { 'listClients stale': 'not triggered' }])
@@ -219,6 +265,9 @@ test('the report says if a client recovers without having seen its order', async
     `${unknown}\n  orderService × lost: service 5104\n  orderService × crash: service 5104\n`,
   )
   expect(await printed(`await ask('GET', '/api/services')`)).not.toContain(unknown)
+  const file = join(folder(), 'sweep.xml')
+  await cli(['sweep', '--rerun', '--faults', 'lost', '--report', file, '--', ...program('')])
+  expect(readFileSync(file, 'utf8')).toContain('<system-out>No response showed the order to either run.<')
 })
 
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']
