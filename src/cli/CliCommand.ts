@@ -5,6 +5,7 @@ import {
   CommanderError,
   type AddHelpTextContext,
   type AddHelpTextPosition,
+  type HelpContext,
   type Option,
 } from 'commander'
 import { shipped } from '../lib/files.ts'
@@ -21,14 +22,22 @@ export class CliCommand extends Command {
     return new CliCommand(name)
   }
 
-  /** Fills lines of prose, and the descriptions in lists, to the width that the help has. */
+  /** Wraps prose, and the descriptions in lists, to the width of the help. */
   override addHelpText(
     position: AddHelpTextPosition,
     text: string | ((context: AddHelpTextContext) => string),
   ): this {
     return super.addHelpText(position, (context) =>
-      filled(typeof text === 'string' ? text : text(context), helpWidth()),
+      wrappedHelp(typeof text === 'string' ? text : text(context), helpWidth()),
     )
+  }
+
+  /** `state pach --help` is the same mistake as `state pach`. Commander would print the help of the group. */
+  override outputHelp(context?: HelpContext | ((text: string) => string)): void {
+    const [name] = this.args
+    if (this.parent && this.commands.length > 0 && name !== undefined && !name.startsWith('-'))
+      throw new UserError(noSuch('action', name, namesOf(this)))
+    super.outputHelp(context as HelpContext)
   }
 
   unknownOption(flag: string): never {
@@ -48,7 +57,7 @@ export class CliCommand extends Command {
     this.#unknown('command', name, namesOf(this))
   }
 
-  /** A list of all flags or commands would be too long. */
+  /** Without a suggestion, refers to the help: a list of all flags or commands would be too long. */
   #unknown(kind: string, name: string, known: readonly string[]): never {
     throw new UserError(noSuch(kind, name, known).replace(/Available: .*$/, this.#seeHelp))
   }
@@ -83,7 +92,7 @@ export class CliCommand extends Command {
       this.setOptionValueWithSource(one.attributeName(), one.defaultValue, 'default')
   }
 
-  /** The parsers throw an InvalidArgumentError whose message only says what the value must be. */
+  /** Completes the message of a parser's InvalidArgumentError, which only says what the value must be. */
   _callParseArg(target: Option | Argument, value: string, previous: unknown, message: string): unknown {
     try {
       return target.parseArg?.(value, previous)
@@ -107,13 +116,13 @@ export class CliCommand extends Command {
   }
 }
 
-/** Columns of the terminal, as far as lines stay readable. */
+/** The width of the terminal in columns, up to 120, so that lines stay readable. */
 export function helpWidth(): number {
   return Math.min(process.stdout.columns || 100, 120)
 }
 
 /** Paragraphs without indentation are prose; `  name   what it is` keeps its columns; other lines are examples. */
-function filled(text: string, width: number): string {
+function wrappedHelp(text: string, width: number): string {
   return text
     .replace(/(?<=^\S.*)\n(?=\S)/gm, ' ')
     .split('\n')

@@ -91,7 +91,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void process.stdout.write(visible(text)),
-      outputError: () => {}, // `failed` reports errors
+      outputError: () => {}, // `run` reports errors
     })
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')

@@ -67,9 +67,12 @@ test.each([
     { PROXYSIM_TLS_CERT: 'package.json', PROXYSIM_TLS_KEY: 'package.json' },
     'PROXYSIM_TLS_CERT in the environment: The TLS certificate (--tls-cert) and its key (--tls-key)',
   ],
-])('a wrong value of the environment is named as one: %j', async (args, env, message) => {
-  expect(await cli(args, env)).toMatchObject(refused(message))
-})
+])(
+  'a message about a wrong value from the environment names its variable: %j',
+  async (args, env, message) => {
+    expect(await cli(args, env)).toMatchObject(refused(message))
+  },
+)
 
 test.each(['exec', 'matrix', 'sweep'])(
   '%s refuses an empty command, and an empty name of a report',
@@ -85,7 +88,7 @@ test.each([
   [{ NO_PROXY: 'a.example', no_proxy: '' }, 'a.example,127.0.0.1 a.example,127.0.0.1'],
   [{ NO_PROXY: '', no_proxy: 'b.example' }, 'b.example,127.0.0.1 b.example,127.0.0.1'],
   [{ NO_PROXY: '*', no_proxy: 'b.example' }, '* b.example,127.0.0.1'],
-])('exec adds its host to the exclusions of proxies: %j', async (env, expected) => {
+])('exec adds its host to NO_PROXY: %j', async (env, expected) => {
   const file = join(folder(), 'seen')
   await cli(['exec', '--', 'sh', '-c', `echo "$NO_PROXY $no_proxy" > ${file}`], env)
   expect(readFileSync(file, 'utf8').trim()).toBe(expected)
@@ -104,12 +107,12 @@ test.each([
   expect(await cli(['exec', '--', ...command])).toMatchObject(refused(message))
 })
 
-test('`help COMMAND` is the same, and the version is that of the package', async () => {
+test('`help COMMAND` equals `COMMAND --help`, and --version prints the version of the package', async () => {
   expect((await cli(['help', 'exec'])).stdout).toBe((await cli(['exec', '--help'])).stdout)
   expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-// Our messages take the place of all of commander's, which are of another grammar.
+// Our messages replace all of commander's, whose grammar differs.
 test.each([
   ['matrx', 'Unknown command "matrx". Did you mean "matrix"?'],
   ['lod --help', 'Unknown command "lod". Did you mean "load"?'],
@@ -123,6 +126,9 @@ test.each([
   ['sweep --rerun=maybe -- true', '--rerun takes no value.'],
   ['--hlp', 'Unknown flag "--hlp". Did you mean "--help"?'],
   ['state pach', 'Unknown action "pach". Did you mean "patch"?'],
+  ['state pach --help', 'Unknown action "pach". Did you mean "patch"?'],
+  ['faults zzzzzz -h', 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
+  ['requests --status 4x', '--status must be a status such as 422, or a class such as 4xx, not "4x".'],
   ['faults zzzzzz', 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
   ['record --zzzzzz', 'Unknown flag "--zzzzzz". See `proxysim record --help`.'],
   ['--prot 1', 'Unknown flag "--prot". Did you mean "--port"?'],
@@ -173,7 +179,7 @@ test.each([
   ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its value'],
   ['IN_MEMORY=maybe', 'PROXYSIM_IN_MEMORY must be 1 or 0, not "maybe".'],
   ['DB=x.json IN_MEMORY=1', 'PROXYSIM_DB and PROXYSIM_IN_MEMORY exclude each other.'],
-])('a wrong variable is named: %s', async (variables, message) => {
+])('a message about a wrong variable names it: %s', async (variables, message) => {
   const env = Object.fromEntries(variables.split(' ').map((one) => `PROXYSIM_${one}`.split('=')))
   expect(await cli(['serve', '--port', '0'], env)).toMatchObject(refused(message))
 })

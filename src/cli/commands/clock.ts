@@ -4,13 +4,13 @@ import { duration, numberFrom } from '../flags.ts'
 import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
-Whatever falls due meanwhile has happened when the command ends. The clock never goes back.
+By the time the command returns, everything that was due has happened. You can't set the clock back.
 
 Examples:
-  proxysim clock                                  the current time
-  proxysim clock --advance 1h                     one hour forward; the same as PT1H
+  proxysim clock                                  show the current time
+  proxysim clock --advance 1h                     move it one hour forward; same as PT1H
   proxysim clock --set 2030-02-01T00:00:00Z --freeze
-  proxysim clock --rate 60                        one minute per second`
+  proxysim clock --rate 60                        run at one minute per second`
 
 interface Flags extends RemoteFlags {
   set?: string
@@ -29,16 +29,16 @@ export function clock(command: Command): Command {
         .conflicts('set'),
     )
     .option('--freeze', 'stop the clock')
-    .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze'))
-    .option('--rate <n>', 'how many seconds pass per real second', numberFrom(0, 100_000))
+    .addOption(new Option('--resume', 'restart a frozen clock').conflicts('freeze'))
+    .option('--rate <n>', 'seconds that pass on the clock per real second', numberFrom(0, 100_000))
     .addHelpText('after', examples)
     .action(
       remote<Flags>(
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
-          // Resumed last, so that an advance starts from the time it shows.
+          // Advances before resuming, so that it starts from the time that a frozen clock shows.
           if (by !== undefined) await account.clock.advance(by)
-          // In one call, so that all of it applies or nothing.
+          // One call, so that either all settings apply or none.
           if (Object.keys(setting).length > 0)
             await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
           const reading = await account.clock.read()

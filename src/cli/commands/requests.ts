@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, RequestPage } from '../../contract/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
@@ -35,10 +35,10 @@ interface Flags extends RemoteFlags {
 
 export function requests(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  const following = new Option('--follow', 'print each new request as it comes, until Ctrl-C')
+  const following = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
   action(command, 'list', 'show requests, newest first')
     .option('--operation <id>', 'only requests of this operation')
-    .option('--status <n>', 'only responses with this status, or a class of them: 4xx')
+    .option('--status <n>', 'only responses with this status, such as 422, or this class: 4xx', statusFilter)
     .option('--case <name>', 'only responses with this case')
     .option('--limit <n>', 'only the newest n requests (default: 20, or all with --output)', count)
     .addOption(following.conflicts(['limit', 'output']))
@@ -71,8 +71,13 @@ export function requests(command: Command): void {
   )
 }
 
+function statusFilter(text: string): string {
+  if (/^[1-5](?:\d\d|xx)$/.test(text)) return text
+  throw new InvalidArgumentError('a status such as 422, or a class such as 4xx')
+}
+
 /** Milliseconds between attempts to reconnect */
-const pause = 500
+const reconnectDelay = 500
 
 /**
  * Prints each request as it arrives, until a signal or until the output is closed. If the simulator stops, waits for it to restart.
@@ -100,7 +105,7 @@ async function follow(
       if (signal.aborted) return
       if (error instanceof SimulatorError) throw error
     }
-    await sleep(pause, undefined, { signal }).catch(() => {})
+    await sleep(reconnectDelay, undefined, { signal }).catch(() => {})
   }
 }
 
