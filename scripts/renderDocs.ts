@@ -100,7 +100,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
 /** The scenarios that show no error of the contract */
 function others(scenarios: readonly Scenario[]): string {
   return markdownTable(
-    ['Scenario', 'What it is', 'Look at it with'],
+    ['Scenario', 'What it is', 'Try it with'],
     scenarios
       .filter(({ shown }) => shown.case === undefined)
       .map((scenario) => [link(scenario), `${scenario.summary}.`, code(callOf(scenario.shown))]),

@@ -28,7 +28,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
       refuse(
         'by',
         isDuration(by)
-          ? `${by} is too long. The clock ends with ${lastDate}`
+          ? `${by} is too long. The clock ends on ${lastDate}`
           : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
     return { now: instantOf(now) }
@@ -38,7 +38,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
 
 /**
  * Sets an account's clock in the same way as a patch; the store then applies the entries that are due.
- * @param field the request's field that an error is about
+ * @param field the field of the request that errors name
  */
 async function moveClock(
   simulation: Simulation,

@@ -17,7 +17,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     if (length >= maxFaults)
       throw new AdminError(409, `There are already ${length} faults, the maximum. Remove some.`)
     if (faults.some(({ id }) => id === body.id))
-      throw new AdminError(409, `There is already a fault ${body.id}. Leave out the id.`)
+      throw new AdminError(409, `Fault ${body.id} already exists. Leave out the id to get a free one.`)
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
     const faultIssues = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
     requireRight('The fault is invalid.', faultIssues)

@@ -22,7 +22,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!isReproducible(record))
     throw new AdminError(
       409,
-      `Request ${record.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
+      `Request ${record.id} cannot be reproduced: its body was too long or unreadable, or contains a NUL character, which a command line can't hold.`,
     )
   const reproduced = await reproduceRecord(simulation.store, record, origin)
   if (!reproduced) throw await outOfReach(simulation, record)
@@ -47,7 +47,7 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
   throw new AdminError(404, `No request ${id}${whose} in the journal. ${range}`)
 }
 
-/** A 409 for a request that the history doesn't reach back to. */
+/** A 409 for a request that is too old to rewind to, or that never reached an account. */
 async function outOfReach(simulation: Simulation, record: JournalRecord): Promise<AdminError> {
   const { id, account, version } = record
   if (account !== null && version !== null) {

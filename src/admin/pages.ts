@@ -10,7 +10,7 @@ const policy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** HTML pages. If one isn't built yet, the response says so. */
+/** HTML pages. If one isn't built yet, the response is a 503 that says so. */
 const htmlPages = {
   '/': 'ui/index.html',
   '/docs': 'ui/docs/index.html',
@@ -38,8 +38,8 @@ export function pages(root = dist): Router {
       extensions: ['html'],
       cacheControl: false,
       setHeaders: (res, path) => {
-        const isNamed = path.startsWith(`${guide}/assets/`)
-        res.set('cache-control', isNamed ? 'public, max-age=31536000' : 'no-cache')
+        const isHashed = path.startsWith(`${guide}/assets/`)
+        res.set('cache-control', isHashed ? 'public, max-age=31536000' : 'no-cache')
         if (path.endsWith('.html')) res.set('content-security-policy', policy)
       },
     }),
@@ -63,8 +63,8 @@ const plain = { index: false, redirect: false } as const
 
 /** Passes the request on to the next handler if the file is missing. */
 function send(res: Response, next: NextFunction, root: string, file: string): void {
-  const ofPage = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
-  const headers = file.endsWith('.html') ? ofPage : {}
+  const pageHeaders = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
+  const headers = file.endsWith('.html') ? pageHeaders : {}
   res.sendFile(file, { root, cacheControl: false, headers }, (error?: Error & { status?: number }) => {
     if (error) next(error.status === 404 ? undefined : error)
   })

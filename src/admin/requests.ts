@@ -48,10 +48,10 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
-  throw new AdminError(408, `${total} of ${counted(count, 'request')} came ${until}${which}.`, { total })
+  throw new AdminError(408, `${total} of ${counted(count, 'request')} arrived ${until}${which}.`, { total })
 }
 
-/** A signal that is aborted after some milliseconds, or with the other signal. (`AbortSignal.any` may be collected earlier: nodejs/node#57736.) */
+/** A signal that aborts after `milliseconds`, or with `other`. (`AbortSignal.any` may be garbage-collected before: nodejs/node#57736.) */
 function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const end = (): void => {
@@ -64,29 +64,29 @@ function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   return controller.signal
 }
 
-/** The matching records, once there are enough or the wait is over. */
+/** The matching records, once there are enough or the wait has ended. */
 async function whenFound(
   store: Store,
   isWanted: (record: JournalRecord) => boolean,
   count: number,
-  over: AbortSignal,
+  ended: AbortSignal,
 ): Promise<JournalRecord[]> {
   let wake = (): void => {}
-  const off = store.on((event) => {
+  const unsubscribe = store.on((event) => {
     if (event.type === 'request' && isWanted(event.record)) wake()
   })
-  over.addEventListener('abort', () => wake())
+  ended.addEventListener('abort', () => wake())
   void store.whenListening().then(() => wake())
   try {
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve))
-      const isLast = over.aborted
+      const isLast = ended.aborted
       const found = (await store.journal()).records.filter(isWanted)
       if (found.length >= count || isLast) return found
       await woken
     }
   } finally {
-    off()
+    unsubscribe()
   }
 }
 

@@ -3,10 +3,10 @@ import type { AdminOperation } from './AdminOperation.ts'
 import type { Snapshot } from '../contract/shapes.ts'
 
 export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) =>
-  (await store.snapshots()).map(shown)
+  (await store.snapshots()).map(toResponse)
 
 export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { store }) =>
-  shown(await store.takeSnapshot())
+  toResponse(await store.takeSnapshot())
 
 export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path: { id } }, { store }) => {
   const restored = await store.restore(id)
@@ -15,6 +15,6 @@ export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path:
   throw notFound('snapshot', id, ids)
 }
 
-function shown({ id, time, scenario }: Snapshot): Snapshot {
+function toResponse({ id, time, scenario }: Snapshot): Snapshot {
   return { id, time, scenario }
 }

@@ -24,25 +24,25 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { operations } = simulation.contract
   requireRight(invalid, schemaIssues(entrySchema, body))
-  const named = body as EntryInput
+  const input = body as EntryInput
   return changeAccount(simulation, query.account, (world, real) => {
     const now = timeOf(world.clock, real)
     requireRight(
       invalid,
       entryIssues(
-        named,
+        input,
         world,
         now,
         operations,
-        (then, patch) => patchWorld(then, patch, simulation.contract, real).issues,
+        (worldThen, patch) => patchWorld(worldThen, patch, simulation.contract, real).issues,
       ),
     )
-    const id = named.id ?? world.next.timeline
+    const id = input.id ?? world.next.timeline
     if (world.timeline.has(id))
-      throw new AdminError(409, `There is already an entry ${id}. Leave out the id.`)
+      throw new AdminError(409, `Entry ${id} already exists. Leave out the id to get a free one.`)
     if (world.timeline.size >= maxList)
       throw new AdminError(409, `There are already ${maxList} entries, the maximum. Remove some.`)
-    const entry = service.fillEntry(named, now)
+    const entry = service.fillEntry(input, now)
     return {
       value: { id, ...entry },
       change: { timeline: { [id]: entry }, next: { timeline: nextIdAfter(world.next.timeline, id) } },

@@ -11,7 +11,7 @@ type Scalar = string | number | boolean | null
 
 /** A part that differs between two responses. */
 export interface Difference {
-  /** `(status)`, `case`, `[service_id=5001].price`… */
+  /** For example `(status)`, `case` or `[service_id=5001].price` */
   path: string
   /** Undefined if the response doesn't have it */
   real: Scalar | undefined
@@ -33,18 +33,18 @@ export function compare(
   const { status } = real
   if (ours.status !== status) return [differ(httpStatus, status, ours.status)]
   if (status >= 400) return errorDifferences(operation, ours, real)
-  const [theirs, mine] = [checked ? checked.body : bodyOf(operation, real), bodyOf(operation, ours)]
-  if (!theirs) return []
+  const [realBody, ourBody] = [checked ? checked.body : bodyOf(operation, real), bodyOf(operation, ours)]
+  if (!realBody) return []
   const isDeclared =
     real.type !== undefined && Object.hasOwn(operation.responses[status]?.content ?? {}, real.type)
   if (isDeclared && ours.type !== undefined && real.type !== ours.type)
     return [differ('content type', real.type, ours.type)]
-  if (theirs.kind !== mine.kind) return [differ('body', theirs.kind, mine.kind)]
-  const found = [...partDifferences(theirs.value, mine.value, theirs.schemas, '')]
+  if (realBody.kind !== ourBody.kind) return [differ('body', realBody.kind, ourBody.kind)]
+  const found = [...partDifferences(realBody.value, ourBody.value, realBody.schemas, '')]
   const by = path[String(operation.schema['x-ordered-by'])]
-  const [a, b] = [orderOf(mine, by), orderOf(theirs, by)]
-  if (b !== undefined && a !== b) found.push(differ('order', b, a))
-  // In an undocumented shape, only the parts of both responses are compared.
+  const [ourOrder, realOrder] = [orderOf(ourBody, by), orderOf(realBody, by)]
+  if (realOrder !== undefined && ourOrder !== realOrder) found.push(differ('order', realOrder, ourOrder))
+  // If the shape is undocumented, only parts that both responses have are compared.
   return checked?.isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
 }
 
@@ -53,13 +53,14 @@ function errorDifferences(
   ours: RecordedResponse,
   real: RecordedResponse,
 ): Difference[] {
-  const [mine, theirs] = [caseOf(operation, ours), caseOf(operation, real)]
-  if (!theirs) return []
-  if (mine?.name !== theirs.name) return [differ('case', theirs.name, mine?.name ?? errorText(ours))]
-  if (theirs.isFree) return []
-  return Object.entries(theirs.filled)
-    .filter(([name, text]) => !isSameTime(mine.filled[name], text))
-    .map(([name, text]) => differ(`case.${name}`, text, mine.filled[name]))
+  const [ourCase, realCase] = [caseOf(operation, ours), caseOf(operation, real)]
+  if (!realCase) return []
+  if (ourCase?.name !== realCase.name)
+    return [differ('case', realCase.name, ourCase?.name ?? errorText(ours))]
+  if (realCase.isFree) return []
+  return Object.entries(realCase.filled)
+    .filter(([name, text]) => !isSameTime(ourCase.filled[name], text))
+    .map(([name, text]) => differ(`case.${name}`, text, ourCase.filled[name]))
 }
 
 function* partDifferences(
@@ -69,13 +70,13 @@ function* partDifferences(
   path: string,
 ): Generator<Difference> {
   if (isEqual(schemas, real, ours)) return
-  const [a, b] = [asList(real), asList(ours)]
-  if (a && b && ![...a, ...b].every(isObject))
-    yield* listDifferences(a, b, schemasAt(schemas, 0), `${path}[]`)
-  else if (a && b)
+  const [realList, ourList] = [asList(real), asList(ours)]
+  if (realList && ourList && ![...realList, ...ourList].every(isObject))
+    yield* listDifferences(realList, ourList, schemasAt(schemas, 0), `${path}[]`)
+  else if (realList && ourList)
     yield* fieldDifferences(
-      keyed(a),
-      keyed(b),
+      keyed(realList),
+      keyed(ourList),
       () => schemasAt(schemas, 0),
       (key) => `${path}[${key}]`,
     )
@@ -98,9 +99,9 @@ function* fieldDifferences(
   at: (name: string) => string,
 ): Generator<Difference> {
   for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
-    const [has, hasOurs] = [Object.hasOwn(real, name), Object.hasOwn(ours, name)]
-    if (has && real[name] === undefined) continue // it violates the contract
-    if (has && hasOurs) yield* partDifferences(real[name], ours[name], schemasOf(name), at(name))
+    const [hasReal, hasOurs] = [Object.hasOwn(real, name), Object.hasOwn(ours, name)]
+    if (hasReal && real[name] === undefined) continue // violates the contract, so it is reported elsewhere
+    if (hasReal && hasOurs) yield* partDifferences(real[name], ours[name], schemasOf(name), at(name))
     else yield differ(at(name), real[name], ours[name])
   }
 }
@@ -109,7 +110,7 @@ function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** The items of a list by their identifying fields. */
+/** The items of a list, keyed by their identifying fields. */
 function keyed(list: readonly unknown[]): Fields {
   return Object.fromEntries(
     list.map((item, i) => {
@@ -119,38 +120,42 @@ function keyed(list: readonly unknown[]): Fields {
   )
 }
 
-/** Compares lists of texts, ignoring their order. Of generated lists, only the layout is compared. */
+/** Compares lists of scalars, ignoring their order. Of generated lists, also compares the layout of the entries. */
 function* listDifferences(
   real: readonly unknown[],
   ours: readonly unknown[],
   schemas: readonly Schema[],
   path: string,
 ): Generator<Difference> {
-  const [theirs, mine] = [real, ours].map((list) => list.filter((item) => item !== undefined)) as [
+  const [realItems, ourItems] = [real, ours].map((list) => list.filter((item) => item !== undefined)) as [
     unknown[],
     unknown[],
   ]
-  const [a, b] = [theirs, mine].map(([first]) => (first === undefined ? undefined : kindOf(first)))
-  if (a && b && a !== b) return yield differ(path, a, b)
+  const [realKind, ourKind] = [realItems, ourItems].map(([first]) =>
+    first === undefined ? undefined : kindOf(first),
+  )
+  if (realKind && ourKind && realKind !== ourKind) return yield differ(path, realKind, ourKind)
   const generated = isMarked(schemas, 'x-generated')
-  const [layout, own] = [theirs, mine].map(layoutOf)
-  if (generated && layout && own && layout !== own) yield differ(`${path} layout`, layout, own)
-  const [all, others] = [theirs, mine].map((list) => list.map(String).toSorted().join('\n'))
-  if (all !== others && theirs.length === real.length) yield differ(`${path} values`, all, others, generated)
+  const [realLayout, ourLayout] = [realItems, ourItems].map(layoutOf)
+  if (generated && realLayout && ourLayout && realLayout !== ourLayout)
+    yield differ(`${path} layout`, realLayout, ourLayout)
+  const [realText, ourText] = [realItems, ourItems].map((list) => list.map(String).toSorted().join('\n'))
+  if (realText !== ourText && realItems.length === real.length)
+    yield differ(`${path} values`, realText, ourText, generated)
 }
 
-/** Whether the entries of a list are plain addresses; undefined if it is empty. */
+/** Whether the entries of a list are plain addresses or longer; undefined if none has an address. */
 function layoutOf(entries: readonly unknown[]): string | undefined {
   const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
-  return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'more'
+  return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'longer entries'
 }
 
 function differ(path: string, real: unknown, ours: unknown, generated = false): Difference {
   const isBoth = real !== undefined && ours !== undefined
-  return { path, real: shown(real), ours: shown(ours), generated: generated && isBoth }
+  return { path, real: asScalar(real), ours: asScalar(ours), generated: generated && isBoth }
 }
 
-function shown(value: unknown): Scalar | undefined {
+function asScalar(value: unknown): Scalar | undefined {
   return typeof value === 'object' ? kindOf(value) : (value as Scalar | undefined)
 }
 
@@ -161,7 +166,7 @@ function isEqual(schemas: readonly Schema[], a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' && allParts(schemas).some(isTime) && isSameTime(a, b)
 }
 
-/** Clocks are only known to the second. */
+/** Times are only known to the second, so they may differ by one. */
 function isSameTime(a: unknown, b: unknown): boolean {
   return a === b || Math.abs(instantIn(a, 'UTC') - instantIn(b, 'UTC')) <= 1000
 }

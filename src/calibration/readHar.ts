@@ -8,7 +8,7 @@ export const recorderName = 'proxysim record'
 // Recorders write all kinds of values for missing data. A call with a part that can't be read still counts as a call.
 const text = z.string().nullish().catch(undefined)
 const number = z.coerce.number().nullish().catch(undefined)
-/** Some recorders write the body itself. The size of one that can't be read says that there was a body. */
+/** Some recorders write the body itself. An unreadable one gets a size, so that it isn't taken for a missing one. */
 const content = z.preprocess(
   (value) => (typeof value === 'string' ? { text: value } : value),
   z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish().catch({ size: 1 }),
@@ -30,7 +30,7 @@ const credentials = z.object({
   secret: z.string().optional(),
 })
 
-/** The parts of an entry that are read. Most recorders leave out some fields of HAR 1.2. */
+/** The parts of an entry that we read. Most recorders leave out some fields of HAR 1.2. */
 const harEntry = z.object({
   startedDateTime: text,
   request: z.object({ ...message, method: z.string(), url: z.string(), postData: content }),
@@ -41,7 +41,7 @@ const harEntry = z.object({
   _credentials: credentials.optional().catch(undefined),
 })
 
-/** Fields with which browsers mark responses from a cache: `_fromCache`, `_fromDiskCache`, `_fetchType`… */
+/** Whether a browser marked the response as cached, with `_fromCache`, `_fromDiskCache`, `_fetchType`… */
 function isCached(entry: unknown): boolean {
   const { response } = Object(entry) as { response?: unknown }
   const marks = [...Object.entries(Object(entry)), ...Object.entries(Object(response))]
@@ -65,15 +65,15 @@ export type HarContent = z.output<typeof content>
 /** The anonymized credentials in recordings of `proxysim record`: equal ones have the same number. */
 export type RecordedCredentials = z.output<typeof credentials>
 
-interface Recording {
+interface Archive {
   /** Undefined for an entry without a URL, or with an invalid structure */
   entries: (HarEntry | undefined)[]
-  /** Whether `proxysim record` made it, so that it already contains placeholders. */
+  /** Whether `proxysim record` made it, so that it already contains placeholders */
   isOurs: boolean
 }
 
-/** @throws UserError with a one-line message that contains nothing of the file */
-export async function readHar(file: string): Promise<Recording> {
+/** @throws UserError with a one-line message that quotes nothing from the file */
+export async function readHar(file: string): Promise<Archive> {
   const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
   if (source === '') throw new UserError(`The file ${file} is empty.`)
   let value: unknown

@@ -12,7 +12,7 @@ import { login } from './Simulator.ts'
 export function scenarioOf(world: World, at: Instant, contract: Contract): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
-    description: 'The state of the real service when the recording, or its longest part, began.',
+    description: 'The state of the real service when the recording (or its longest part) began.',
     clock: instantOf(at),
     accounts: { [login]: account },
   }
@@ -21,9 +21,9 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
     const issues = checkScenario(document, contract.operations)
     if (issues.length === 0) break
     for (const { path } of issues) {
-      // A record with an invalid required field is removed.
-      const lost = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
-      const patch = lost.reduceRight<unknown>((below, key) => ({ [key]: below }), null)
+      // If a required field is invalid, the whole record is removed; otherwise only the field.
+      const removed = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
+      const patch = removed.reduceRight<unknown>((below, key) => ({ [key]: below }), null)
       document = mergePatch(document, patch) as ScenarioDocument
     }
   }

@@ -3,14 +3,14 @@ import { isObject } from '../world/mergePatch.ts'
 import { isRealDate } from '../world/time.ts'
 import type { RecordedResponse } from './Exchange.ts'
 
-const known = new WeakMap<Schema, readonly Schema[]>()
+const partsBySchema = new WeakMap<Schema, readonly Schema[]>()
 
-/** A schema and all schemas that it is composed of, because a keyword may only be in one of its shapes. */
+/** A schema and all schemas that it is composed of, because a keyword may be in only one of them. */
 function partsOf(schema: Schema): readonly Schema[] {
-  let parts = known.get(schema)
+  let parts = partsBySchema.get(schema)
   if (!parts) {
-    const below = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
-    known.set(schema, (parts = [schema, ...below.flatMap(partsOf)]))
+    const composed = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
+    partsBySchema.set(schema, (parts = [schema, ...composed.flatMap(partsOf)]))
   }
   return parts
 }
@@ -37,7 +37,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Whether the contract allows a text or number here, in one of its shapes. */
+/** Whether one of the schemas allows a text or number. */
 export function fits(schemas: readonly Schema[], value: unknown): boolean {
   return allParts(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
     const isOfType = type === kindOf(value) || (type === 'integer' && Number.isInteger(value))
@@ -49,7 +49,7 @@ export function fits(schemas: readonly Schema[], value: unknown): boolean {
   })
 }
 
-/** The value with quoted digits converted to numbers, where the contract has a number. */
+/** The value with quoted numbers converted to numbers, where the contract has a number. */
 export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
   if (isObject(value))
@@ -95,7 +95,7 @@ export function caseOf(operation: ContractOperation, response: RecordedResponse)
   return found.find(({ isFree }) => !isFree) ?? found[0]
 }
 
-/** Variants of a text: with other digits, and with times in the other common form. */
+/** A pattern for a text with any digits, and with times written as `2026-01-15 13:00:00` or in ISO 8601. */
 function shapeOf(sample: string): string {
   return `${escaped(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
 }

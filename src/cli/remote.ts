@@ -16,7 +16,7 @@ export interface RemoteFlags {
   account?: string
 }
 
-/** The flags of commands that drive a running simulator. Before and after an action, they are the same. */
+/** Adds the flags of commands that control a running simulator. They may come before or after the action. */
 export function withRemoteFlags(command: Command): Command {
   return command
     .enablePositionalOptions(false)
@@ -26,12 +26,12 @@ export function withRemoteFlags(command: Command): Command {
     .option('--json', 'print JSON')
 }
 
-/** The same, plus `--account`. */
+/** Adds the flags of `withRemoteFlags`, and `--account`. */
 export function withAccountFlags(command: Command): Command {
   return withAccount(withRemoteFlags(command))
 }
 
-/** An action of a command: `faults add`. The first one is the default. */
+/** Adds an action to a command, such as `add` to `faults`. The first action is the default. */
 export function action(group: Command, name: string, summary: string): Command {
   const isDefault = group.commands.length === 0
   return described(group.command(name, { isDefault }), isDefault ? `${summary} (the default)` : summary)
@@ -46,15 +46,15 @@ export interface Remote {
   plane: ControlPlane
 }
 
-/** A value for `--json`, and a text for people; nothing if the command has printed it already. */
+/** A value for `--json`, and a text for people; nothing if the command has already printed its result. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
 /** @param arg the command's argument, if it has one */
-type Act<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
+type RemoteAction<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
 
-/** The action of a command that drives a running simulator. The first call shows whether there is one. */
+/** Turns a function into the action of a command that controls a running simulator. Fails if no simulator is running. */
 export function remote<Flags extends RemoteFlags, Arg = string>(
-  act: Act<Flags, Arg>,
+  run: RemoteAction<Flags, Arg>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command
@@ -62,7 +62,7 @@ export function remote<Flags extends RemoteFlags, Arg = string>(
     const plane = new ControlPlane(flags.url, flags.adminToken)
     const sim = await createHandle(plane, false)
     const account = flags.account === undefined ? sim : sim.account(flags.account)
-    const result = await act({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
+    const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
     if (result) printResult(flags, ...result)
   }
 }
@@ -74,7 +74,7 @@ interface Removals {
   clear: (account: AccountControls) => Promise<void>
 }
 
-/** The actions that remove one or all of what a command lists. */
+/** Adds `remove` and `clear`, for one or all of the items that a command lists. */
 export function removals(group: Command, { one, all, remove, clear }: Removals): void {
   action(group, 'remove', `remove one ${one}`)
     .argument('<id>', `the ${one}`, count)
@@ -92,7 +92,7 @@ export function removals(group: Command, { one, all, remove, clear }: Removals):
   )
 }
 
-/** The argument of commands about a request. */
+/** Adds the argument of commands about a single request. */
 export function withRequestId(command: Command): Command {
   const help = 'the request, as `proxysim requests` shows it: 17 or #17'
   return command.argument('<id>', help, (text) => {
@@ -101,13 +101,13 @@ export function withRequestId(command: Command): Command {
   })
 }
 
-/** For commands that remove accounts which somebody created. */
+/** Adds `--yes`, for commands that may remove accounts created since the start. */
 export function withYes(command: Command): Command {
   return command.option('--yes', 'also remove the accounts that were created since the start')
 }
 
 /**
- * Accounts that a load or a reset removes although no scenario has them: somebody created them.
+ * The accounts created since the start, which a load or a reset removes.
  * @throws UserError on a terminal without --yes, if there are any
  */
 export async function createdAccounts(sim: SimulatorHandle, isSure = false): Promise<string[]> {
@@ -122,11 +122,11 @@ export async function createdAccounts(sim: SimulatorHandle, isSure = false): Pro
 
 /** `Loaded low-funds. Accounts: reseller.` */
 export function loadedText(what: string, { accounts }: LoadResult, removed: readonly string[] = []): string {
-  const gone = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
-  return `${what}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
+  const removal = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
+  return `${what}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
 }
 
-/** A scenario by its name; one that was sent as a text, as `load FILE` does, has none. */
+/** The scenario's name for messages. A scenario that was sent as a text, as by `load FILE`, has none. */
 export function scenarioName(name: string): string {
   return name === posted ? 'the imported scenario' : name
 }

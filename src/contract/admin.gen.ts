@@ -2526,7 +2526,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "1 of 2 requests came within 5000 ms (operation orderService).",
+                     *       "error": "1 of 2 requests arrived within 5000 ms (operation orderService).",
                      *       "total": 1
                      *     }
                      */

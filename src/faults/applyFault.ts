@@ -8,7 +8,7 @@ export function replacesResponse(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.replace !== undefined)
 }
 
-/** Milliseconds by which a fault delays the request; undefined if it has no effect that delays. */
+/** Milliseconds by which a fault delays the request; undefined if none of its effects delays. */
 export function delayOf(fault: FaultEffects): number | undefined {
   const delays = effectsOf(fault).flatMap(({ effect, value }) => effect.delay?.(value) ?? [])
   return delays.length === 0 ? undefined : delays.reduce((sum, delay) => sum + delay)
@@ -21,7 +21,7 @@ export function changesBehind(fault: FaultEffects): number | undefined {
     .find((changes) => changes !== undefined)
 }
 
-/** The function that sends the response; undefined for the usual one. */
+/** The function that sends the response; undefined if it is sent as usual. */
 export function sendOf(fault: FaultEffects): Send | undefined {
   return effectsOf(fault)
     .map(({ effect, value }) => effect.send?.(value))
@@ -33,11 +33,15 @@ interface ForcedResponse extends FaultResponse {
   forced: true
 }
 
-/** The response if the operation isn't executed and the fault sets none. */
-const nothing: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
+/** The response to an operation that isn't executed, if the fault sets none. */
+const emptyResponse: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
 
-/** The fault's replacement of the original response. */
-export function forcedResponse(fault: Fault, context: FaultContext, original = nothing): ForcedResponse {
+/** The response with which the fault replaces the original one. */
+export function forcedResponse(
+  fault: Fault,
+  context: FaultContext,
+  original = emptyResponse,
+): ForcedResponse {
   let response = original
   for (const { effect, value } of effectsOf(fault))
     response = effect.replace?.(value, response, context) ?? response
@@ -54,9 +58,9 @@ export function reasonOf(fault: Fault): string {
 
 /** The effects of a fault in words: `waits 2000 ms, then responds with 503`. */
 export function describeFault(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
-  const does = effectsOf(fault)
+  const effects = effectsOf(fault)
     .toSorted((a, b) => Number(b.effect.delay !== undefined) - Number(a.effect.delay !== undefined))
     .map(({ effect, value }) => effect.description(value))
     .join(', then ')
-  return fault.phase === 'after' ? `${does}, after the operation was carried out` : does
+  return fault.phase === 'after' ? `${effects}, after the operation was carried out` : effects
 }

@@ -11,18 +11,18 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   concerns: ({ record }) => record.operation !== null,
   key: (call) => [worldOf(call), call.record.operation],
   find(calls) {
-    const shown = new Set<SeenRequest>()
+    const examples = new Set<SeenRequest>()
     let refused: SeenRequest | undefined
     for (const call of calls) {
-      if (refused && isTooEarly(call, refused)) shown.add(refused).add(call)
+      if (refused && isTooEarly(call, refused)) examples.add(refused).add(call)
       if (waitOf(call) > 0) refused = call
     }
-    const [first] = shown
+    const [first] = examples
     if (!first) return []
     const { method, path, status } = entryOf(first.record)
     const wait = counted(Math.ceil(waitOf(first) / 1000), 'second')
     const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again before.`
-    return [{ message, examples: [...shown] }]
+    return [{ message, examples: [...examples] }]
   },
 }
 

@@ -91,7 +91,7 @@ export function overriddenResponse(
   try {
     return {
       ...responseOf(
-        override(call, () => shown(original)),
+        override(call, () => toOverrideResponse(original)),
         original,
         operation,
       ),
@@ -106,7 +106,7 @@ export function overriddenResponse(
 }
 
 /** A response as passed to overrides: a copy, which they may change. */
-function shown({ status, type, body, headers }: ApiResponse): OverrideResponse {
+function toOverrideResponse({ status, type, body, headers }: ApiResponse): OverrideResponse {
   const value = type?.includes('json') ? jsonOf(body) : body === '' ? undefined : body
   return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }
 }

@@ -9,11 +9,11 @@ const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
 export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
-  const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
-    // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
+  const respondLater = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express accepts errors only this way
     respond(handler, stopping, req, res).catch(next)
   })
-  return (req, res, next) => begin({ req, res, next })
+  return (req, res, next) => respondLater({ req, res, next })
 }
 
 async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
@@ -47,8 +47,8 @@ export function originOf({ headers, socket }: IncomingMessage): string {
 }
 
 /**
- * A client that has closed its side of the connection may still be reading, or be gone. Sending the headers first makes
- * the machine of a client that is gone reset the connection, so the rest fails and the response counts as lost.
+ * A client that has closed its side of the connection may still be reading, or may have disconnected. If it has disconnected, its
+ * machine answers the headers with a reset, so writing the rest fails and the response counts as lost.
  */
 async function probe(res: Response): Promise<void> {
   res.flushHeaders()
@@ -78,7 +78,7 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
     else res.write(piece)
   }
   start(write)
-  // See `probe`: of two comments, the second fails if the client is gone.
+  // See `probe`: if the client has disconnected, the second of two comments fails.
   const check = (): void => {
     write(':\n\n')
     setImmediate(write, ':\n\n')
@@ -92,14 +92,14 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
  * runs for all requests in a row, while its code is in the CPU cache. With 32 connections, this saves a quarter of a request's CPU
  * time; a single request costs nothing measurable (docs/decisions/0015).
  */
-function batch<T>(act: (item: T) => void): (item: T) => void {
+function batch<T>(handle: (item: T) => void): (item: T) => void {
   let waiting: T[] = []
-  const actOnAll = (): void => {
+  const handleAll = (): void => {
     const items = waiting
     waiting = []
-    for (const item of items) act(item)
+    for (const item of items) handle(item)
   }
   return (item) => {
-    if (waiting.push(item) === 1) setImmediate(actOnAll)
+    if (waiting.push(item) === 1) setImmediate(handleAll)
   }
 }

@@ -43,7 +43,7 @@ export interface Case {
   /** The reason why there is no result */
   skipped?: string | undefined
   failure?: { message: string; text: string } | undefined
-  /** What a reader should know although it passed */
+  /** A remark on a test that passed */
   note?: string | undefined
 }
 

@@ -1,42 +1,42 @@
 import type { Effect, Field } from './ClientChanges.ts'
 
 /**
- * What a client does without faults. If two equal runs differ, all that they have in common is usual, and a value in which they
- * differ may be any.
+ * The effects that a client has without faults, from two fault-free runs. If the runs differ, only what both have in common is
+ * usual, and any value is accepted where their values differ.
  */
 export interface Usual {
   changes: readonly UsualChange[]
-  /** Subjects of which each run changes another number */
+  /** Kinds of changes (see `kindOf`) whose number differs between the runs */
   varying: ReadonlySet<string>
-  /** Number of records that a run adds at most */
+  /** Maximum number of records that a run adds */
   additions: number
   /** The differences between the two runs: `reseller: service 5001 bindedip` */
   unsteady: readonly string[]
 }
 
-/** A new record, or a changed field of another. */
+/** A new record, or a changed field of an existing one. */
 interface UsualChange extends Effect {
-  /** Fields that not every run sets. Those with any value have `anyValue` */
+  /** Fields that only one of the runs sets. A field whose value differs has `anyValue` instead. */
   optional: ReadonlySet<string>
 }
 
-/** How the changes of a run differ from what is usual. */
+/** The differences between the changes of a run and the usual ones. */
 export interface Differences {
   missing: readonly Effect[]
   added: readonly Effect[]
 }
 
-const anyValue = 'another in each run'
+const anyValue = 'differs per run'
 
-/** @param others the effects of a second run, which differ by chance only */
-export function usualOf(effects: readonly Effect[], others = effects): Usual {
-  const [some, more] = [changesOf(effects), changesOf(others)]
-  const additions = Math.max(...[some, more].map((all) => all.filter(({ isNew }) => isNew).length))
+/** @param otherEffects the effects of a second fault-free run */
+export function usualOf(effects: readonly Effect[], otherEffects = effects): Usual {
+  const [first, second] = [changesOf(effects), changesOf(otherEffects)]
+  const additions = Math.max(...[first, second].map((all) => all.filter(({ isNew }) => isNew).length))
   const unsteady = new Set<string>()
   const changes: UsualChange[] = []
-  let left: readonly Effect[] = some
-  let right: readonly Effect[] = more
-  // Equal changes first. A record that is chosen at random is another one in each run.
+  let left: readonly Effect[] = first
+  let right: readonly Effect[] = second
+  // Pairs equal changes first, then less similar ones: a record chosen at random has a different id in each run.
   for (const key of [textOf, kindAndText, placeOf, kindOf]) {
     const { pairs, ...rest } = paired(left, right, key)
     for (const [one, other] of pairs) changes.push(merged(one, other, unsteady))
@@ -51,37 +51,39 @@ export function usualOf(effects: readonly Effect[], others = effects): Usual {
   }
 }
 
-/** Compares the effects of a run. Kinds of changes whose number varies aren't compared. */
+/** Compares the effects of a run with the usual ones. Additional changes don't count if the number of their kind varies. */
 export function differences(effects: readonly Effect[], { changes, varying }: Usual): Differences {
   const exact = paired(changes, changesOf(effects), textOf)
   const added = [...exact.right]
   const missing: Effect[] = []
-  // The most definite first, so that each finds its own.
+  // The most specific changes choose first, so that a vague one doesn't take their only match.
   for (const one of exact.left.toSorted((a, b) => vagueness(a) - vagueness(b))) {
-    const at = added.findIndex((change) => isUsual(change, one))
-    if (at < 0) missing.push(one)
-    else added.splice(at, 1)
+    const index = added.findIndex((change) => isUsual(change, one))
+    if (index < 0) missing.push(one)
+    else added.splice(index, 1)
   }
   return { missing, added: added.filter((change) => !varying.has(kindOf(change))) }
 }
 
 /**
- * Whether a client added a record that it doesn't usually add. A record without some of the usual fields is a usual one that
- * a later call should have completed. If the number of records varies, any may be one too many.
+ * Whether a client added more records than usual. A new record that lacks some of the usual fields still counts as usual: a later
+ * call should have set them. If the number of new records varies, there is no telling, so the answer is yes.
  */
 export function addsMore({ missing, added }: Differences, { varying }: Usual): boolean {
   if ([...varying].some((kind) => kind.includes(': new '))) return true
   const left = missing.filter(({ isNew }) => isNew)
-  // The most complete records first, so that each finds its own.
+  // The most complete records choose first, so that an incomplete one doesn't take their only match.
   const records = added.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
   return records.some((record) => {
-    const at = left.findIndex((one) => one.subject === record.subject && hasOnly(record, new Map(one.fields)))
-    left.splice(at, at < 0 ? 0 : 1)
-    return at < 0
+    const index = left.findIndex(
+      (one) => one.subject === record.subject && hasOnly(record, new Map(one.fields)),
+    )
+    left.splice(index, index < 0 ? 0 : 1)
+    return index < 0
   })
 }
 
-/** A new record is one change, and so is each field of another record. */
+/** Splits effects into changes: a new record is one change, and so is each changed field of an existing record. */
 function changesOf(effects: readonly Effect[]): Effect[] {
   return effects.flatMap((effect) =>
     effect.isNew ? [effect] : effect.fields.map((field) => ({ ...effect, fields: [field] })),
@@ -116,7 +118,7 @@ interface Paired<One> {
   right: Effect[]
 }
 
-/** Pairs changes with the same key: of several, those with the most equal fields. */
+/** Pairs changes with the same key. If several have it, those with the most equal fields are paired. */
 function paired<One extends Effect>(
   left: readonly One[],
   right: readonly Effect[],
@@ -140,7 +142,7 @@ function equalFields(one: Effect, other: Effect): number {
   return one.fields.filter(([name, value]) => values.get(name) === value).length
 }
 
-/** What two changes have in common. */
+/** The common part of two paired changes. Adds the differences to `unsteady`. */
 function merged(one: Effect, other: Effect, unsteady: Set<string>): UsualChange {
   const values = new Map(other.fields)
   const both = one.fields.flatMap(([name, value]): Field[] =>
@@ -157,7 +159,7 @@ function merged(one: Effect, other: Effect, unsteady: Set<string>): UsualChange 
   return { subject: isSame ? one.subject : someOf(one.subject), isNew: one.isNew, fields: both, optional }
 }
 
-/** The number of fields whose value may be any, or that may be missing. A record that may be any counts more. */
+/** The number of fields that may have any value or be missing. A change that any record may have counts as 1,000 fields. */
 function vagueness({ subject, fields, optional }: UsualChange): number {
   const any = fields.filter(([, value]) => value === anyValue).length
   return any + optional.size + (/: some /.test(subject) ? 1000 : 0)

@@ -68,35 +68,35 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
       ([id, record]) => [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })],
     )
     Object.assign(filled, { [kind]: Object.fromEntries(records) })
-    const counted = nounOf(kind)
-    if (isCounted(counted)) for (const [id] of records) take(next, counted, Number(id))
+    const noun = nounOf(kind)
+    if (isCounted(noun)) for (const [id] of records) advance(next, noun, Number(id))
   }
   if (has('faults')) {
     const { faults = [] } = named
-    for (const { id } of faults) take(next, 'fault', id)
-    const usual = { phase: 'before', seen: 0, used: 0 } as const
-    const all = faults.map((fault) => ({ ...usual, ...fault, id: fault.id ?? next.fault++ }))
+    for (const { id } of faults) advance(next, 'fault', id)
+    const initial = { phase: 'before', seen: 0, used: 0 } as const
+    const all = faults.map((fault) => ({ ...initial, ...fault, id: fault.id ?? next.fault++ }))
     Object.assign(filled, faultParts(all))
   }
   if (has('timeline')) {
     const { timeline = [] } = named
-    for (const { id } of timeline) take(next, 'timeline', id)
+    for (const { id } of timeline) advance(next, 'timeline', id)
     const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
     filled.timeline = Object.fromEntries(entries)
   }
   const renewing = withRenewals(draft, filled, next, now)
   if (renewing) filled.timeline = renewing
   if (has('history'))
-    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
+    filled.history = Object.fromEntries((named.history ?? []).map((event, i) => [i + 1, event]))
   return filled
 }
 
 /** Advances a counter past an id, if an id is given. */
-function take(next: NextIds, kind: keyof NextIds, id = 0): void {
+function advance(next: NextIds, kind: keyof NextIds, id = 0): void {
   next[kind] = nextIdAfter(next[kind], id)
 }
 
-/** Sources from which the records of a kind in a draft are completed. */
+/** Returns a function that finds the sources for completing a record of a kind. */
 function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind: Kind) {
   return (id: string, record: object): Partial<Sources> => {
     const [[field, owner] = ['', kind] as const] = ownersOf(kind)
@@ -110,21 +110,21 @@ function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind
   }
 }
 
-/** Sources from which the services of a draft are completed. @param next is advanced past their orders */
+/** Returns a function that finds the sources for completing a service. @param next counters, advanced past the ids of orders */
 function serviceSources(draft: Draft, next: NextIds, seed: number) {
   const { world, named, isNew } = draft
   const { products, services } = recordsAfter(draft)
   const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
-  for (const orderid of orders) take(next, 'order', orderid)
+  for (const orderid of orders) advance(next, 'order', orderid)
   const bound = new Set<string>()
   return (id: string, { product }: ServiceInput): Partial<Sources> => ({
     owner: products.get(product),
     newOrder: () => {
-      // In a new world, the order id follows from the service's id, so adding a service doesn't renumber the other orders.
+      // In a new world, the order id follows from the service's id, so that an added service doesn't renumber the other orders.
       const own = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(own) ? own : next.order
       orders.add(orderid)
-      take(next, 'order', orderid)
+      advance(next, 'order', orderid)
       return orderid
     },
     newAddress: () => {
@@ -146,14 +146,14 @@ export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Ins
 /**
  * The change of a checked draft, with defaults filled in and without unchanged fields; undefined if it
  * changes nothing.
- * @param besides settings from the caller
+ * @param extra further settings
  */
 export function draftedChange(
   draft: Draft,
   now: Instant,
-  besides: Partial<WorldData> = {},
+  extra: Partial<WorldData> = {},
 ): WorldChange | undefined {
-  const filled = { ...fillDraft(draft, now), ...besides }
+  const filled = { ...fillDraft(draft, now), ...extra }
   const touched = Object.fromEntries(Object.keys(filled).map((key) => [key, draft.patch[key]]))
   return differenceOf(touchedParts(draft.world, touched), filled)
 }

@@ -18,11 +18,11 @@ import {
 } from './Store.ts'
 
 export interface LocalSettings extends StoreSettings {
-  /** Undefined if the state ends with the process */
+  /** Undefined if the state is only kept in memory */
   log?: FileLog | undefined
 }
 
-/** A commit that waits until its change, or the change that it has read, is on disk. */
+/** A commit that waits until its own change, or an unwritten change that it has read, is on disk. */
 interface Waiting {
   commit: Commit
   change: StateChange | undefined
@@ -37,13 +37,13 @@ export class LocalStore extends Store {
   readonly #state: LocalState
   /** Worlds whose changes aren't written yet; undefined for a deleted account */
   readonly #pending = new Map<string, World | undefined>()
-  /** Changes of one turn share a write. */
+  /** Commits that the next write includes */
   #waiting: Waiting[] = []
   #journal: Journal
   #coverage: Coverage
   readonly #snapshots: SnapshotInfo[] = []
-  #requests = 0
-  #taken = 0
+  #requestCount = 0
+  #snapshotCount = 0
 
   private constructor(state: LocalState, settings: LocalSettings) {
     super(settings.contract)
@@ -68,7 +68,7 @@ export class LocalStore extends Store {
     return this.#state.scenario
   }
 
-  /** The state without waiting, for a state in memory. */
+  /** The current state, without waiting; only for a store without a log. */
   present(): State {
     void this.applyAllDue()
     return this.#state.current
@@ -91,7 +91,7 @@ export class LocalStore extends Store {
       if (change) this.#state.apply(change)
       return this.#end(commit)
     }
-    // An unwritten world may be discarded if the write fails. So no response is made from it before then.
+    // If the write fails, unwritten worlds are discarded. So a commit that read one also waits for the write.
     if (!change && this.#waiting.length === 0) return this.#end(commit)
     if (change) this.#pending.set(login as string, after)
     return new Promise((resolve, reject) => {
@@ -129,7 +129,7 @@ export class LocalStore extends Store {
   #end(commit: Commit): true {
     const { login = '', record, isReset } = commit
     if (record) {
-      record.id = ++this.#requests // continues across loads, so that two runs can't be confused
+      record.id = ++this.#requestCount // ids continue across loads, so that they stay unique
       this.#journal.add(record)
       this.#coverage.add(record.account, countedResponse(record))
     }
@@ -156,7 +156,7 @@ export class LocalStore extends Store {
 
   override takeSnapshot(): SnapshotInfo {
     const state = this.readAll()
-    const id = `s${++this.#taken}`
+    const id = `s${++this.#snapshotCount}`
     const snapshot = { id, time: now(), scenario: state.scenario.name, state: () => state }
     this.#snapshots.push(snapshot)
     if (this.#snapshots.length > maxSnapshots) this.#snapshots.shift()

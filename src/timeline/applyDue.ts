@@ -13,7 +13,7 @@ export const maxDue = 20_000
 /** Maximum number of past events in an account's history. */
 const maxHistory = 100
 
-/** A change by a timeline entry. */
+/** A change made by a timeline entry. */
 export interface DueChange {
   patch: WorldChange
   description: string
@@ -22,10 +22,10 @@ export interface DueChange {
 }
 
 /**
- * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on world and
- * time, not on who asks or how often.
- * @param isPaused whether to stop before the next change, so that other requests are handled
- * @returns the world, the changes that led to it, and whether no entry is due any more
+ * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on the
+ * world and the time, not on how often it is called.
+ * @param isPaused returns whether to stop before the next change, so that other requests can be handled
+ * @returns the new world, the changes that led to it, and whether all due entries were applied
  */
 export function applyDue(
   world: World,
@@ -45,7 +45,7 @@ export function applyDue(
       applied = service.withUsages(applied, usages)
       usages.clear()
     }
-    const result = happen(applied, due.id, operations, usages)
+    const result = applyEntry(applied, due.id, operations, usages)
     changes.push(result)
     applied = change(applied, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
   }
@@ -77,16 +77,17 @@ function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
   return fewest
 }
 
-/** Applies an entry, whatever the time: it is removed from the timeline or rescheduled. */
-function happen(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
+/** Applies an entry, due or not, and removes it from the timeline or reschedules it. */
+function applyEntry(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
-  const { description = service.transitionOf(entry)?.description ?? changed(entry) } = entry
+  const { description = service.transitionOf(entry)?.description ?? patchDescription(entry) } = entry
   const result = effectOf(world, entry, operations, usages)
   const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
-  const again = every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
+  const nextAt =
+    every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
   const next =
-    again === undefined ? null : { ...entry, at: instantOf(again), times: times - 1, first, done: done + 1 }
+    nextAt === undefined ? null : { ...entry, at: instantOf(nextAt), times: times - 1, first, done: done + 1 }
   const { history } = world
   const [oldest = 0] = history.keys()
   const event = { id, at, description, ...(reason !== undefined && { reason }) }
@@ -104,7 +105,7 @@ function happen(world: World, id: number, operations: readonly FaultTarget[], us
   }
 }
 
-function changed({ patch = {} }: TimelineEntry): string {
+function patchDescription({ patch = {} }: TimelineEntry): string {
   return `changed: ${Object.keys(patch).join(', ')}`
 }
 
@@ -129,7 +130,7 @@ export function effectOf(
 export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathIssue | undefined {
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
-    // A patch of a missing record lacks fields that a new record needs.
+    // A patch for a record that no longer exists lacks fields that a new record needs.
     const required = service.fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))

@@ -6,10 +6,10 @@ import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { effectOf, missingIssue } from './applyDue.ts'
 
-/** Fields that an entry's patch can't change, because they are about time itself. */
-const ownKeys = ['clock', 'timeline', 'history', 'generate']
+/** Keys that an entry's patch can't contain. */
+const forbiddenKeys = ['clock', 'timeline', 'history', 'generate']
 
-/** The actions of an entry. */
+/** The actions of entries. Each entry has exactly one. */
 const effects = ['patch', ...service.transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
@@ -63,16 +63,16 @@ export function unfitIssues(
   operations: readonly FaultTarget[],
   checkPatch: Check,
 ): PathIssue[] {
-  let then = world
+  let worldThen = world
   return entries
     .map((entry, i) => ({ entry, i, due: service.fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
-      const missing = entry.id === undefined ? missingIssue(then, entry) : undefined
+      const missing = entry.id === undefined ? missingIssue(worldThen, entry) : undefined
       const isChecked = entry.id !== undefined || missing || !entry.patch
-      const issues = isChecked ? [] : under(['patch'], checkPatch(then, entry.patch ?? {}))
-      const effect = effectOf(then, due, operations)
-      if (typeof effect !== 'string') then = change(then, effect)
+      const issues = isChecked ? [] : under(['patch'], checkPatch(worldThen, entry.patch ?? {}))
+      const effect = effectOf(worldThen, due, operations)
+      if (typeof effect !== 'string') worldThen = change(worldThen, effect)
       return under(['timeline', i], missing ? [missing] : issues)
     })
 }
@@ -80,20 +80,20 @@ export function unfitIssues(
 function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
   const { id, at, after, every, times } = entry
   const issues: PathIssue[] = []
-  const refuse = (path: string[], message: string): void => void issues.push({ path, message })
-  if (at === undefined && after === undefined) refuse([], 'An entry has either at or after')
-  else if (at !== undefined && after !== undefined) refuse(['after'], 'An entry has either at or after')
+  const report = (path: string[], message: string): void => void issues.push({ path, message })
+  if (at === undefined && after === undefined) report([], 'An entry needs either at or after')
+  else if (at !== undefined && after !== undefined) report(['after'], 'An entry needs either at or after')
   else if (at !== undefined && id === undefined && clock && isPast(clock, Date.parse(at), now))
-    refuse(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
+    report(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
-    refuse(['after'], `${after} leads past ${lastDate}`)
-  const named = effects.filter((name) => entry[name] !== undefined)
-  if (named.length === 0) refuse([], 'An entry needs patch or add, or one of activate, pay and renew')
-  if (named.length > 1) refuse(named.slice(1, 2), `An entry has only one of: ${effects.join(', ')}`)
-  if (times !== undefined && every === undefined) refuse(['times'], 'times needs every')
-  if (every !== undefined && times === undefined) refuse(['every'], 'every needs times')
+    report(['after'], `${after} ends after ${lastDate}`)
+  const given = effects.filter((name) => entry[name] !== undefined)
+  if (given.length === 0) report([], 'An entry needs patch or add, or one of activate, pay and renew')
+  if (given.length > 1) report(given.slice(1, 2), `An entry can have only one of: ${effects.join(', ')}`)
+  if (times !== undefined && every === undefined) report(['times'], 'times needs every')
+  if (every !== undefined && times === undefined) report(['every'], 'every needs times')
   for (const key of Object.keys(entry.patch ?? {}))
-    if (ownKeys.includes(key))
+    if (forbiddenKeys.includes(key))
       issues.push({ path: ['patch', key], message: `the timeline cannot change ${key}`, isKey: true })
   return issues
 }

@@ -41,7 +41,7 @@ function fromWallTime(wall: Instant, zone: TimeZone): Instant {
   return wall - (wallTime(guess, zone) - guess) // the offset may have changed in between
 }
 
-/** Milliseconds */
+/** One day in milliseconds */
 export const dayLength = 24 * 60 * 60 * 1000
 
 /**
@@ -51,7 +51,7 @@ export const dayLength = 24 * 60 * 60 * 1000
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 
-/** Cache of the first 1,000 days: an order has many dates, but on few days. */
+/** Cache of up to 1,000 formatted dates: an order formats many dates, but of only a few days. */
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
@@ -88,7 +88,7 @@ export function isRealDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
-/** The instant some calendar months later, clamped to the last day of the month */
+/** The instant `months` calendar months later, clamped to the last day of the month. */
 export function addMonths(at: Instant, months: number): Instant {
   const date = new Date(at)
   const day = date.getUTCDate()
@@ -98,11 +98,11 @@ export function addMonths(at: Instant, months: number): Instant {
 }
 
 /**
- * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
- * (milliseconds since 1970).
+ * Frozen at an instant (ISO 8601), or running: the clock showed `offset` at the real time `since` (both in milliseconds since
+ * 1970), and has run `rate` times as fast as real time since then.
  */
 export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
-  /** Seconds of the account's clock in one real second. @default 1 */
+  /** Seconds that pass on the account's clock per real second. @default 1 */
   rate?: number
 }
 
@@ -111,22 +111,22 @@ export interface ClockReading {
   /** ISO 8601, in UTC */
   now: string
   frozen: boolean
-  /** Seconds of this clock in one real second while it runs */
+  /** Seconds that pass on this clock per real second while it runs */
   rate: number
 }
 
 let latest: Instant = 0
 
 /**
- * Real time in milliseconds since 1970. All code reads it here. If the machine's clock is set back, the result stays
- * the same until the clock has caught up.
+ * Real time in milliseconds since 1970. All code gets the time from this function. If the machine's clock is set back, the
+ * result stays the same until the clock has caught up.
  */
 export function realTime(): Instant {
   latest = Math.max(latest, Date.now())
   return latest
 }
 
-/** The current time in a world. A running clock stops at the end of the calendar. */
+/** The current time in a world. A running clock stops at `lastInstant`. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
   if ('frozen' in clock) return Date.parse(clock.frozen)
   const { offset, since = 0, rate = 1 } = clock
@@ -136,10 +136,10 @@ export function timeOf(clock: ClockSetting, real: Instant): Instant {
 
 /** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
-  const faster = rate === 1 ? {} : { rate }
-  if (frozen) return { frozen: instantOf(now), ...faster }
+  const ownRate = rate === 1 ? {} : { rate }
+  if (frozen) return { frozen: instantOf(now), ...ownRate }
   // An offset alone is exact at rate 1. At higher rates, the product of real time and rate would lose precision.
-  return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...faster }
+  return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...ownRate }
 }
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
@@ -148,11 +148,11 @@ export function readClock(clock: ClockSetting, real: Instant): ClockReading {
 }
 
 /** Tolerance in real milliseconds: a running clock moves on while a request is in flight, so a slightly earlier time counts as now. */
-const travel = 1000
+const inFlightTolerance = 1000
 
 /** Whether an instant is before the time of a clock. @param now the clock's time */
 export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean {
-  return at < now - ('frozen' in clock ? 0 : travel * (clock.rate ?? 1))
+  return at < now - ('frozen' in clock ? 0 : inFlightTolerance * (clock.rate ?? 1))
 }
 
 /**
@@ -181,7 +181,7 @@ export function isDuration(text: string): boolean {
 
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, `times` times. Months and years follow the calendar, in UTC.
- * @returns undefined if the duration is invalid or the result is after the end of the calendar
+ * @returns undefined if the duration is invalid or the result is after `lastInstant`
  */
 export function addDuration(at: Instant, duration: string, times = 1): Instant | undefined {
   const match = iso8601Duration.exec(duration)
@@ -191,5 +191,5 @@ export function addDuration(at: Instant, duration: string, times = 1): Instant |
     .map((part) => Number((part ?? '0').replace(',', '.')))
   const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
   const sum = addMonths(at, (years * 12 + months) * times) + Math.round(rest * times)
-  return sum <= lastInstant ? sum : undefined // NaN, too
+  return sum <= lastInstant ? sum : undefined // also undefined for NaN
 }

@@ -1,4 +1,4 @@
-/** The Dockerfile and compose.yaml, as far as they can be tried without an engine: built in folders, run as processes. */
+/** Tests the Dockerfile and compose.yaml without a container engine: stages are built in folders, and commands run as processes. */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const instructions = read('Dockerfile')
   .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }))
 const restOf = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? ''
 
-/** Builds the Dockerfile in a folder per stage; paths in RUN lines become paths in these. @returns the last one */
+/** Builds each stage of the Dockerfile in a folder of its own, to which RUN lines are adapted. @returns the folder of the last stage */
 async function buildImage(into: string): Promise<string> {
   const allowed = read('.dockerignore').trim().split('\n')
   expect(allowed.filter((line) => !line.startsWith('!'))).toEqual(['*'])
@@ -82,10 +82,9 @@ function compose(env: Record<string, string>): Record<string, Service> {
 }
 
 const hasWget = spawnSync('wget', ['--version']).error === undefined
-if (!hasWget)
-  process.stderr.write('There is no wget on this machine: the image of the Dockerfile is not tried.\n')
+if (!hasWget) process.stderr.write('wget is not installed, so the image of the Dockerfile is not tested.\n')
 
-describe.skipIf(!hasWget)('the image, without its base', () => {
+describe.skipIf(!hasWget)('the image without its base image', () => {
   let made = ''
   let image = ''
   beforeAll(async () => {
@@ -94,7 +93,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
   afterAll(() => rmSync(made, { recursive: true, force: true }))
 
-  /** Runs its command with a folder of this test as its volume. @returns the port */
+  /** Runs the image's command, with a temporary folder as its volume. @returns the port */
   async function startInImage(given: Record<string, string | null>): Promise<string> {
     const program = JSON.parse(restOf('CMD')) as string[]
     const own = restOf('ENV')
@@ -128,7 +127,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     await expect(startInImage({})).rejects.toThrow('--admin-token')
   })
 
-  test('compose: it uses the environment, its health check passes, and it answers to its name', async () => {
+  test('in compose, it uses the environment, its health check passes, and it accepts its service name as Host', async () => {
     const { environment, healthcheck } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', PROXYSIM_NO_EXPLAIN: '1' })[
       'simulator'
     ] as Service
@@ -143,13 +142,13 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
 })
 
-test('the base image is pinned by its digest, and can be another', () => {
+test('the base image is pinned by its digest, and can be replaced', () => {
   expect(instructions[0]?.rest).toMatch(/^NODE_IMAGE=node:[\d.]+-alpine@sha256:[\da-f]{64}$/)
   const bases = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ', 1)[0])
   expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']))
 })
 
-test('compose requires a token, and hands every variable of serve to simulator and replicas', () => {
+test('compose requires a token, and passes every variable of serve to the simulator and its replicas', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { simulator, replica } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
   const variables = serve(new Command())
@@ -160,7 +159,7 @@ test('compose requires a token, and hands every variable of serve to simulator a
   expect(replica?.environment).toMatchObject({ PROXYSIM_STORE: 'redis://store:6379', PROXYSIM_DB: '' })
 })
 
-test('the recipes wait on the health check, at the port of the image', () => {
+test('the recipes wait for the health check, at the port of the image', () => {
   const recipes = codeBlocks(read('docs/containers.md')).filter(({ language }) => language !== 'sh')
   expect(recipes.map(({ language }) => language)).toEqual(['yaml', 'java', 'go', 'python', 'js'])
   for (const { text } of recipes) {

@@ -34,14 +34,14 @@ it('prints the calibration as JSON, and writes reports by their extension', asyn
     violations: [],
     behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
   })
-  const settled = {
+  const decided = {
     verdict: 'other',
     interpretation: 'desc',
     default: 'asc',
     evidence: [8, 9, 10],
     needs: [],
   }
-  expect((found['assumptions'] as object[])[0]).toEqual({ id: 'productSort', ...settled })
+  expect((found['assumptions'] as object[])[0]).toEqual({ id: 'productSort', ...decided })
   expect(readFileSync(String(md), 'utf8')).toMatch(/productSort.*other.*desc.*asc.*#8, #9, #10/)
   expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)
 })
@@ -72,7 +72,7 @@ async function replayed(recorded: Tape, ...keep: string[]) {
 it('writes a scenario that check accepts and that responds as the recording does', async () => {
   const replies = await replayed(fullTour(new NaiveService(other)), 'ip', 'email', 'username', 'password')
   for (const { path, ours, answer } of replies) expect([path, ours.status]).toEqual([path, answer.status])
-  // Only generated values may differ: names and addresses of what was ordered or renewed meanwhile.
+  // Only generated values may differ: names and addresses of services that were ordered or renewed during the recording.
   const compared = replies.filter(
     ({ path, answer }) => answer.type === 'application/json' && !/^\/api\/service\/\d+$|iplist/.test(path),
   )
@@ -98,7 +98,7 @@ it.each([
     expect([path, ours.status, sizeOf(ours.text)]).toEqual([path, answer.status, sizeOf(answer.body)])
 })
 
-it('--override judges with overrides; what one shapes says nothing about the state', async () => {
+it('--override applies overrides; a response that one changed says nothing about the state', async () => {
   const service = new NaiveService()
   new Tape(service).call('POST', '/api/product/7', { body: { clientid: 31 } }) // before the recording
   const recorded = new Tape(service)
@@ -149,13 +149,13 @@ it('exits with 1 and says why if the result falls short of what a flag requires'
   const failing = ['--fail-on', 'violation,contradiction,difference', '--min-fidelity', '95']
   const { code, stderr } = await cli(['calibrate', tape, ...failing])
   expect(code).toBe(1)
-  for (const why of ['below 95 %', 'contract in 2 ways', 'productSort', 'another response'])
-    expect(stderr).toContain(why)
+  for (const reason of ['below 95 %', 'contract in 2 ways', 'productSort', 'another response'])
+    expect(stderr).toContain(reason)
 })
 
 it.each([
   ['empty', '', 'is empty'],
-  ['no JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
+  ['not JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
   ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is truncated'],
   ['of another kind', '{"entries":[]}', 'it has no log.entries'],
   [
@@ -169,7 +169,7 @@ it.each([
   expect(ended.stderr).not.toContain('CANARY')
 })
 
-it('does not write over the recording that it judges', async () => {
+it('does not overwrite the recording that it judges', async () => {
   const made = folder()
   const names = ['real.json', 'symbolic.json', 'hard.json'].map((name) => join(made, name))
   const [real, symbolic, hard] = names as [string, string, string]
@@ -177,20 +177,20 @@ it('does not write over the recording that it judges', async () => {
   writeFileSync(real, text)
   symlinkSync(real, symbolic)
   linkSync(real, hard)
-  const lost = [
+  const commands = [
     [real, '--write', real],
     [symbolic, '--report', real],
     [real, '--report', symbolic],
     [real, '--report', hard],
   ]
-  for (const args of lost)
+  for (const args of commands)
     expect(await cli(['calibrate', ...args])).toEqual(
       refused(args.includes('--report') ? "isn't a report" : 'is the recording'),
     )
   expect(readFileSync(real, 'utf8')).toBe(text)
 })
 
-it('refuses flags that make no sense', async () => {
+it('refuses a missing recording and invalid flags', async () => {
   expect(await cli(['calibrate', '--json'])).toEqual(refused('Name a recording'))
   const tape = fullTour(new NaiveService()).file()
   expect(await cli(['calibrate', tape, '--fail-on', 'everything'])).toEqual(

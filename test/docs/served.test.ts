@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 
-test('a running simulator serves llms.txt, and every page that it leads to as Markdown', async () => {
+test('a running simulator serves llms.txt, and every page that can be reached from it as Markdown', async () => {
   const { url } = await start()
   const get = async (path: string) => {
     const response = await fetch(url + path)
@@ -21,7 +21,7 @@ test('a running simulator serves llms.txt, and every page that it leads to as Ma
       if (seen.has(link)) continue
       const found = await get(link)
       expect(found.status, link).toBe(200)
-      // Pages lead to others; what they quote of the repository is HTML.
+      // Pages of the guide are linked as .md. All other links lead to HTML.
       expect(found.type.includes('text/markdown'), link).toBe(link.endsWith('.md'))
       if (link.endsWith('.md')) seen.set(link, found)
     }

@@ -69,7 +69,7 @@ test.for(suites)(
     const [, command, file, source, name, message] = suite
     const [program = '', ...args] = command.split(' ')
     if (program !== 'vitest' && spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
-      skip(`There is no ${program} on this machine.`)
+      skip(`${program} is not installed.`)
     const cwd = userProject(['vitest'])
     writeFileSync(join(cwd, file), source)
     const script = `cd '${cwd}' && PATH="$PWD/node_modules/.bin:$PATH" ${[program, ...args].join(' ')}`

@@ -21,15 +21,15 @@ function misjudged(
   { violations, behaviour, assumptions }: Found,
   interpretations: NaiveInterpretations,
 ): unknown[] {
-  const told = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
-  const wrong = told.filter(
+  const decided = assumptions.filter(({ id, verdict }) => id in interpretations && verdict !== 'undecided')
+  const wrong = decided.filter(
     ({ id, interpretation }) => interpretation !== interpretations[id as keyof NaiveInterpretations],
   )
   return [...violations, ...behaviour.differences, ...wrong]
 }
 
-describe('another service, whichever interpretations it follows,', () => {
-  it('has all its interpretations found by a full tour', { timeout }, async () => {
+describe('a service with any interpretations', () => {
+  it('gets all of them confirmed by a full tour', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(randomInterpretations, async (interpretations) => {
         const found = await calibrated(fullTour(new NaiveService(interpretations)))
@@ -58,7 +58,7 @@ describe('another service, whichever interpretations it follows,', () => {
     )
   })
 
-  it('is never misjudged from random calls, whatever a recording lacks', { timeout }, async () => {
+  it('is never misjudged from random calls, whatever the recording lacks', { timeout }, async () => {
     // An empty response says that a service is not active.
     const emptyFirst = ['sticky/changettl/#2/1', 'services', 'clients'].map((path): [Call, 300] => [
       { method: 'GET', path },

@@ -123,7 +123,7 @@ await sim.close()
   writeFileSync(join(project, 'faked.mjs'), script)
   expect(run(['--no-warnings', 'faked.mjs'], project)).toEqual({
     status: 0,
-    output: '200 1 of 2 requests came within 5 ms.\n',
+    output: '200 1 of 2 requests arrived within 5 ms.\n',
   })
 })
 

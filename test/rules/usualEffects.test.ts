@@ -25,7 +25,7 @@ function shown(effects: readonly Effect[]): string[] {
   )
 }
 
-const any = 'another in each run'
+const any = 'differs per run'
 
 test.each<[what: string, first: string, second: string, run: string, missing: string[], added: string[]]>([
   ['the same', '+service ip=a; 5001 ip=b', '', '5001 ip=b; +service ip=a', [], []],

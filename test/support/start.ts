@@ -19,39 +19,39 @@ import { ask, basic, type Answered, type Question } from './ask.ts'
 export { basic, type Answered }
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
-  /** A scenario's name or file, or the scenario itself. */
+  /** A scenario's name or file, or the scenario itself */
   scenario?: string | object
-  /** The test provokes answers that break the contract. */
+  /** Whether the test provokes responses that violate the contract. @default false */
   mayViolate?: boolean
 }
 
 export interface CallOptions extends Question {
-  /** Whose password is sent, `reseller` where nothing is said, or `login:password`; null: nobody's. */
+  /** The login whose password is sent, or `login:password`; null sends no credentials. @default `reseller` */
   login?: string | null
 }
 
 export interface Started extends RunningSimulator {
   port: number
   call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
-  /** A request of the control plane, whose path lacks `/__admin`; the response must keep `admin.openapi.yaml`. */
+  /** Calls the control plane at a path below `/__admin`; the response must follow `admin.openapi.yaml`. */
   admin: <T = unknown>(
     method: string,
     path: string,
     body?: unknown,
     options?: CallOptions,
   ) => Promise<Answered<T>>
-  /** The Authorization header of a login, with its present password. */
+  /** The Authorization header of a login, with its current password. */
   authorization: (login?: string) => string
 }
 
-/** Starts the one assembly, in memory and on a free port, until the end of the test. */
+/** Starts a simulator in memory and on a free port, and closes it at the end of the test. */
 export async function start(options: StartOptions = {}): Promise<Started> {
   const { started, stop } = await run(options)
   onTestFinished(stop)
   return started
 }
 
-/** Starts once for all tests of a `describe` or a file; the returned function gives the simulator to running tests. */
+/** Starts one simulator for all tests of a `describe` or a file. @returns a function that returns it to running tests */
 export function startForAll(options: StartOptions = {}): () => Started {
   let running: Awaited<ReturnType<typeof run>> | undefined
   beforeAll(async () => {
@@ -59,12 +59,12 @@ export function startForAll(options: StartOptions = {}): () => Started {
   })
   afterAll(() => running?.stop())
   return () => {
-    if (!running) throw new Error('The simulator is there in tests and hooks only.')
+    if (!running) throw new Error('The simulator is only available in tests and hooks.')
     return running.started
   }
 }
 
-/** Everything that a simulator keeps, as JSON: to compare before and after. */
+/** The whole state of a simulator as JSON, for comparisons. */
 export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
   const { scenario, accounts } = localState(simulation)
   return JSON.parse(JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) }))
@@ -75,7 +75,7 @@ export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, lo
   return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
 
-/** The present state of a simulator, exported and loaded into another. */
+/** Exports the current state of a simulator, and loads it into another one. */
 export async function reloaded({ admin }: Started, format = 'json'): Promise<Started> {
   const type = `application/${format}`
   const { text: raw } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
@@ -106,14 +106,14 @@ export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): 
   if (status !== 200) throw new Error(text)
 }
 
-/** A new folder, gone at the end of the test. */
+/** A new folder, removed at the end of the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
   return made
 }
 
-/** A new folder with these files, gone at the end of the test. */
+/** A new folder with these files, removed at the end of the test. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
   const made = folder()
   for (const [name, content] of Object.entries(files)) {
@@ -123,13 +123,13 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return made
 }
 
-/** Only the defaults are in the contract that people see. */
+/** Whether a world only uses default interpretations: the plain contract describes no others. */
 function readsByDefault({ assumptions }: Contract, world: World | undefined): boolean {
   const own = (world?.assumptions ?? {}) as Record<string, unknown>
   return assumptions.every(({ id, default: usual }) => own[id] === undefined || own[id] === usual)
 }
 
-/** How a response breaks the contract for other tools. Long bodies aren't kept. */
+/** How a response violates the contract as other tools read it. Bodies too long for the journal aren't checked. */
 function plainViolationOf(record: JournalRecord): string | undefined {
   const { operation, method, path, status, responseHeaders, responseBody } = record
   if (operation === null || method === 'HEAD' || status === null || responseBody === undefined)
@@ -169,8 +169,8 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     path: string,
     { login, headers, ...question }: CallOptions = {},
   ): Promise<Answered<T>> => {
-    const isLetIn = login !== null && path.startsWith('/api')
-    const own = isLetIn ? { authorization: authorization(login) } : {}
+    const hasCredentials = login !== null && path.startsWith('/api')
+    const own = hasCredentials ? { authorization: authorization(login) } : {}
     return ask(`http://127.0.0.1:${port}`, method, path, {
       ...question,
       headers: { ...own, ...headers },
@@ -198,12 +198,12 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
       agent.destroy()
       await running.close()
       if (violations.length && !mayViolate)
-        throw new Error(`Answers of ours broke the contract:\n${violations.join('\n')}`)
+        throw new Error(`Responses violated the contract:\n${violations.join('\n')}`)
     },
   }
 }
 
-/** A scenario that is given as an object goes the way of a file, as a user's would. */
+/** Writes a scenario that is given as an object to a file, so that it is loaded like a user's. */
 async function startWith(
   scenario: string | object | undefined,
   options: SimulatorOptions,
@@ -213,7 +213,7 @@ async function startWith(
   const made = mkdtempSync(join(tmpdir(), 'proxysim-scenario-'))
   try {
     const file = join(made, 'test.json')
-    writeFileSync(file, JSON.stringify({ description: 'Of a test.', ...scenario }))
+    writeFileSync(file, JSON.stringify({ description: 'For a test.', ...scenario }))
     return await startServer({ ...options, scenario: file })
   } finally {
     rmSync(made, { recursive: true, force: true })

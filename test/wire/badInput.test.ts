@@ -162,7 +162,7 @@ PUT /clock {"rate":0} → 400 [rate]: is not
 PUT /clock {"rate":-1} → 400 [rate]: is not
 PUT /clock {"rate":100001} → 400 [rate]: is not
 PUT /clock {"rate":"fast"} → 400 [rate]: must be
-POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The clock ends with 9899-12-31
+POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The clock ends on 9899-12-31
 POST /clock/advance {"by":"-PT1H"} → 400 [by]: PT1H
 POST /clock/advance {} → 400 [by]: 
 POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: by.
@@ -186,7 +186,7 @@ POST /faults {"operation":"*","respond":{"status":200,"headers":{"a b":"x"}}} �
 POST /faults {"operation":"*","respond":{"status":200,"headers":{"x-a":"a\\r\\nb: c"}}} → 400 [respond.headers.x-a]: header
 POST /faults {"operation":"*","respond":{"status":200,"headers":{"Transfer-Encoding":"chunked"}}} → 400 [respond.headers.Transfer-Encoding]: header
 POST /timeline {"at":"2026-01-15T11:59:59Z","patch":{"services":{"5001":{"status":"Suspended"}}}} → 400 [at]: 
-POST /timeline {"patch":{"services":{"5001":{"status":"Suspended"}}}} → 400 []: An entry has either
+POST /timeline {"patch":{"services":{"5001":{"status":"Suspended"}}}} → 400 []: An entry needs either
 POST /timeline {"at":"2027-01-01T00:00:00Z","after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}}} → 400 [after]: 
 POST /timeline {"after":"P1D"} → 400 []: An entry needs
 POST /timeline {"after":"P1D","patch":{"credit":-1}} → 400 [patch.credit]: 

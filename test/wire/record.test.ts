@@ -124,7 +124,7 @@ describe('if the target fails, the recorder', () => {
     const bytes = `HTTP/1.1 ${status}\r\n${status.startsWith('101') ? upgrade : 'Content-Length: 0'}\r\n\r\n`
     const { call, entries } = await recording(await rawService(bytes))
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
-    const _error = `the target gave no complete response (${code})`
+    const _error = `the target sent no complete response (${code})`
     expect(entries()).toMatchObject([{ response: { status: 0 }, _error }])
   })
 
@@ -141,7 +141,7 @@ describe('if the target fails, the recorder', () => {
     expect(broken.headers).toContain('proxysim-record-error')
     isBroken = false
     expect(await call('/api/clients')).toMatchObject({ status: 200 })
-    const why = 'the target gave no complete response (ECONNRESET)'
+    const why = 'the target sent no complete response (ECONNRESET)'
     expect(entries().map(({ response, _error }) => [response.status, _error])).toEqual([
       [0, why],
       [200, undefined],
@@ -179,7 +179,7 @@ describe('--read-first', () => {
     expect(asked).toContain('GET /api/sticky/list/803')
     expect(asked).not.toContainEqual(expect.stringMatching(/rotate|changettl|resetall|^P/))
     expect(said).toEqual([
-      'Read nothing first: /api/clients responded with 401.',
+      "Didn't read the account first: /api/clients responded with 401.",
       `Read the account first: ${asked.length - 2} read-only calls.`,
     ])
     const { behaviour } = await calibrated(output)

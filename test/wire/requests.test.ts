@@ -172,7 +172,7 @@ describe('waiting', () => {
     const began = performance.now()
     await close()
     expect((await waiting).json.error).toBe(
-      '0 of 1 request came before the simulator stopped (operation getCredit).',
+      '0 of 1 request arrived before the simulator stopped (operation getCredit).',
     )
     expect(performance.now() - began).toBeLessThan(4000)
   })

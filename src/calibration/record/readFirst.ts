@@ -30,11 +30,11 @@ export function readFirst(
       count++
       if (count === 1 && head.statusCode !== 200) {
         logins.delete(login) // the next request may have the right credentials
-        return report(`Read nothing first: ${path} responded with ${head.statusCode}.`)
+        return report(`Didn't read the account first: ${path} responded with ${head.statusCode}.`)
       }
       pending.push(...readsAfter(path, jsonOf(textOf(body, head.headers['content-encoding']))))
     }
-    const more = pending.length > 0 ? `; ${counted(pending.length, 'call')} more would be needed` : ''
+    const more = pending.length > 0 ? `; ${counted(pending.length, 'more call')} would be needed` : ''
     report(`Read the account first: ${counted(count, 'read-only call')}${more}.`)
   }
 
@@ -43,13 +43,13 @@ export function readFirst(
     if (authorization === undefined || typeof credentials !== 'object') return
     const { login } = credentials
     const prefix = /^(.*?)\/api\//.exec(url)?.[1] ?? ''
-    let done = logins.get(login)
-    if (!done) {
-      done = read(login, authorization, prefix).catch((cause: unknown) =>
+    let reading = logins.get(login)
+    if (!reading) {
+      reading = read(login, authorization, prefix).catch((cause: unknown) =>
         report(`Stopped reading the account first: ${(cause as Error).message}`),
       )
-      logins.set(login, done)
+      logins.set(login, reading)
     }
-    await done
+    await reading
   }
 }

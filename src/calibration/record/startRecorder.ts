@@ -20,11 +20,11 @@ export interface RecorderOptions extends RecordingOptions {
   port: number
   /** The HAR file */
   output: string
-  /** First segment of all paths; required beyond this machine */
+  /** First segment of every path; required if other machines can connect */
   token?: string | undefined
   /** Whether to read the account with the credentials of each login's first request, before passing it on. @default false */
   readFirst?: boolean
-  /** Called with the result of reading an account first */
+  /** Called with a line about each account that was read first */
   onRead?: (line: string) => void
   /** Further accepted host names */
   allowedHosts?: readonly string[]
@@ -41,7 +41,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const target = targetOf(options)
   const { token } = options
   if (token !== undefined && !/^[\w-]{8,}$/.test(token))
-    throw new UserError('A token has at least eight letters, digits, _ or -.')
+    throw new UserError('A token must have at least eight characters: letters, digits, _ or -.')
   const address = await requireToken(
     options.host,
     token,
@@ -59,7 +59,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       if (first !== token) return refuse(response, 'the path must begin with the token', 401)
       request.url = rest
     }
-    relay.take(request, response)
+    relay.handle(request, response)
   }
   const { port, host } = options
   const { url, close } = await listen(server, handle, { port, address, host })
@@ -79,7 +79,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     async close() {
       relay.stop()
       await close()
-      await relay.ended()
+      await relay.finished()
       file.close()
     },
   }
@@ -102,59 +102,59 @@ class Relay {
       this.#readBefore = readFirst((head) => this.#read(head), options.onRead ?? (() => {}))
   }
 
-  take(request: IncomingMessage, response: ServerResponse): void {
-    const passed: Promise<void> = this.#pass(request, response).finally(() => this.#pending.delete(passed))
-    this.#pending.add(passed)
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const passing: Promise<void> = this.#pass(request, response).finally(() => this.#pending.delete(passing))
+    this.#pending.add(passing)
   }
 
   stop(): void {
     this.#stopped.abort()
   }
 
-  async ended(): Promise<void> {
+  async finished(): Promise<void> {
     await Promise.all(this.#pending)
   }
 
-  /** Each response is recorded before it is passed on, so no response that a client received is lost if the process is killed. */
+  /** Records each response before passing it on, so that the file has every response that a client received. */
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = realTime()
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    const disconnected = new AbortController()
+    response.once('close', () => disconnected.abort())
     let request: Message | undefined
     try {
       request = await received(incoming)
       await this.#readBefore?.(request.head)
-      const answer = await ask(this.#target, request, gone.signal)
-      const { statusCode = 502, statusMessage = '', rawHeaders } = answer.head
+      const reply = await forward(this.#target, request, disconnected.signal)
+      const { statusCode = 502, statusMessage = '', rawHeaders } = reply.head
       response.sendDate = false
-      const headers = pairsOf(rawHeaders).filter(([name]) => !hops.test(name))
+      const headers = pairsOf(rawHeaders).filter(([name]) => !responseHopHeaders.test(name))
       response.writeHead(statusCode, statusMessage, headers.flat())
-      this.#recording.add({ started, request, response: answer })
-      response.write(answer.body)
-      if (answer.rest) await pipeline(answer.rest, response)
+      this.#recording.add({ started, request, response: reply })
+      response.write(reply.body)
+      if (reply.rest) await pipeline(reply.rest, response)
       else response.end()
     } catch (cause) {
-      const { code, message, wasSent = true } = cause as AskError
+      const { code, message, wasSent = true } = cause as ForwardError
       const isStopping = this.#stopped.signal.aborted
-      const left = isStopping ? 'the recorder was stopped' : 'the client disconnected'
-      const failed = wasSent ? 'the target gave no complete response' : "the target can't be reached"
+      const cancelled = isStopping ? 'the recorder was stopped' : 'the client disconnected'
+      const failed = wasSent ? 'the target sent no complete response' : "the target can't be reached"
       const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(code ?? '')
       const hint = isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
-      const reason = gone.signal.aborted
-        ? `${left} before the response was complete`
+      const reason = disconnected.signal.aborted
+        ? `${cancelled} before the response was complete`
         : `${failed} (${code ?? message})${hint}`
       // A request that reached the target may have been executed, so it is recorded.
       if (request && wasSent) this.#recording.add({ started, request, error: reason })
-      if (isStopping || !gone.signal.aborted) this.#onFailure(reason)
+      if (isStopping || !disconnected.signal.aborted) this.#onFailure(reason)
       refuse(response, reason)
     }
   }
 
-  /** Asks for the account before the first request of its login is passed on. */
+  /** Sends and records one of the reads that precede the first request of a login. */
   async #read(head: Message['head']): Promise<Message> {
     const started = realTime()
     const request = { head, body: Buffer.alloc(0) }
-    const response = await ask(this.#target, request, this.#stopped.signal)
+    const response = await forward(this.#target, request, this.#stopped.signal)
     this.#recording.add({ started, request, response })
     if (response.rest) for await (const _ of response.rest); // it is too long to be recorded
     return response
@@ -179,7 +179,7 @@ function targetOf({ target: text, host, port }: RecorderOptions): URL {
   return target
 }
 
-/** A message with its body. If the body is too long to be recorded, the rest is still to come. */
+/** Reads a message with its body. If the body is too long to be recorded, `rest` yields what follows. */
 async function received(head: IncomingMessage): Promise<Message> {
   const chunks: Buffer[] = []
   let length = 0
@@ -193,13 +193,13 @@ async function received(head: IncomingMessage): Promise<Message> {
   return { head, body: Buffer.concat(chunks) }
 }
 
-interface AskError extends NodeJS.ErrnoException {
+interface ForwardError extends NodeJS.ErrnoException {
   /** Whether the target may have received the request. @default true */
   wasSent?: boolean
 }
 
-/** Passes a request on unchanged except for the host, because the real service has its own name. */
-function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
+/** Sends a request to the target, unchanged except for headers of the connection, such as Host. */
+function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       // Connections aren't reused: if the target closes an idle one at that moment, it is unknown whether it received the request.
@@ -211,8 +211,8 @@ function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): P
       signal,
     })
     for (const [name, value] of pairsOf(head.rawHeaders))
-      if (!ofConnection.test(name)) outgoing.appendHeader(name, value)
-    outgoing.on('response', (answer) => void received(answer).then(resolve, reject))
+      if (!requestHopHeaders.test(name)) outgoing.appendHeader(name, value)
+    outgoing.on('response', (reply) => void received(reply).then(resolve, reject))
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
       reject(new Error('switched protocols'))
@@ -224,13 +224,13 @@ function ask(target: URL, { head, body, rest }: Message, signal: AbortSignal): P
   })
 }
 
-/** Headers of a request that belong to one connection. Trailers aren't passed on, so they aren't announced */
-const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
+/** Request headers that only apply to one connection. Trailers aren't passed on, so they aren't announced. */
+const requestHopHeaders = /^(?:host|connection|keep-alive|proxy-connection|expect|trailer|upgrade)$/i
 
-/** Such headers of a response, whose body Node frames again */
-const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
+/** Response headers that only apply to one connection. Node sets its own Transfer-Encoding. */
+const responseHopHeaders = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
-/** Responds with the reason why the target gave no response. The response has a header that only the recorder sends. */
+/** Responds with an error of the recorder itself. Its own header distinguishes it from errors of the target. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {
   const headers = { 'content-type': 'application/json', connection: 'close', 'proxysim-record-error': reason }
   response.writeHead(status, STATUS_CODES[status], headers)

@@ -5,17 +5,17 @@ import { fieldsOf, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
 import type { Facts, Interpretation } from './observe.ts'
 
-/** The credit until it is read: more than any order costs */
+/** The credit that is assumed until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000
 
-/** Ids of records that were never read: a product, an existing client, and a missing one */
+/** Placeholder ids for records that were never read: a product, an existing client, and a missing client */
 const unreadProduct = 9_999_999_999
-const someClient = 9_999_999_997
-const goneClient = 9_999_999_998
+const existingClient = 9_999_999_997
+const missingClient = 9_999_999_998
 
-type Bag = Record<string, unknown>
+type Fields = Record<string, unknown>
 
-/** The world with these known facts and next ids. */
+/** A new world with these facts. */
 export function worldWith(facts: Facts, { assumptions, interval }: Interpretation, password: string): World {
   const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
   return adopt(change(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
@@ -29,7 +29,7 @@ export function withNextIds(world: World, next: Partial<NextIds>): World {
 export function adopt(world: World, facts: Facts): World {
   const records = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Record<
     Kind,
-    Map<number, Bag | undefined>
+    Map<number, Fields | undefined>
   >
   let { credit } = world
   for (const [path, value] of facts) {
@@ -59,56 +59,56 @@ export function adopt(world: World, facts: Facts): World {
   return { ...world, credit, ...Object.fromEntries(tables) }
 }
 
-/** The contents of an unknown record: the fields that every record of its kind has */
-function unreadOf(kind: Kind): Bag {
+/** Placeholder values for the required fields of a record that was never read. */
+function unreadOf(kind: Kind): Fields {
   const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
   const values = { id: 1, text: 'Unknown', longText: 'Unknown' }
-  const usual = required.map(([name, { type }]) => [name, values[type as keyof typeof values] ?? 0])
-  return { ...Object.fromEntries(usual), ...unread[kind] } as Bag
+  const defaults = required.map(([name, { type }]) => [name, values[type as keyof typeof values] ?? 0])
+  return { ...Object.fromEntries(defaults), ...unread[kind] } as Fields
 }
 
-/** Where another value means "unknown" */
-const unread: { readonly [K in Kind]?: Bag } = {
+/** Fields whose placeholder isn't the one of their type */
+const unread: { readonly [K in Kind]?: Fields } = {
   products: { product_type: 'fpr' },
-  services: { client: someClient, product: unreadProduct, product_name: 'Unknown', bindedip: '' },
+  services: { client: existingClient, product: unreadProduct, product_name: 'Unknown', bindedip: '' },
 }
 
-function setField(record: Bag, name: string, part: string | undefined, value: unknown): void {
-  if (name === 'client' && typeof value === 'boolean') record[name] = value ? someClient : goneClient
+function setField(record: Fields, name: string, part: string | undefined, value: unknown): void {
+  if (name === 'client' && typeof value === 'boolean') record[name] = value ? existingClient : missingClient
   else if (part === 'session') {
     const { sticky } = record as { sticky?: { sessions?: StickySession[] } }
     const { server, session } = value as StickySession
     const others = sticky?.sessions?.filter((one) => one.server !== server || one.session !== session) ?? []
     record[name] = { ...sticky, sessions: [...others, value] }
-  } else if (part !== undefined) record[name] = { ...(record[name] as Bag | undefined), [part]: value }
+  } else if (part !== undefined) record[name] = { ...(record[name] as Fields | undefined), [part]: value }
   else if (value === null) delete record[name]
   else record[name] = value
 }
 
-/** The value that a world has at a path. */
+/** The value at a path: `services/5001/bindedip`. */
 export function valueAt(world: World, path: string): unknown {
   const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
   if (id === undefined) return world[kind]
-  const record = world[kind].get(id) as Bag | undefined
+  const record = world[kind].get(id) as Fields | undefined
   if (name === undefined) return record !== undefined
   const value = record?.[name] ?? null
-  return part === undefined ? value : (value as Bag | null)?.[part]
+  return part === undefined ? value : (value as Fields | null)?.[part]
 }
 
-/** Fields that the service generates. In a new record, they are unknown until they are read */
-const madeUp = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
+/** Fields that the real service generates. In a new record, they are unknown until they are read. */
+const generated = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
 
-/** Fields of a service that come from its product, if that is known */
+/** For each field of a service, the field of the product that it is copied from, if any */
 const fromProduct = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
 
-/** The paths known by our rules after an operation made this change. @param knows whether a path was known before */
+/** The paths whose values follow from our rules after an operation made this change. @param knows whether a path was known before */
 export function knownAfter(changed: WorldChange, before: World, knows: (path: string) => boolean): string[] {
   const known = knows('credit') ? ['credit'] : []
   for (const kind of kinds)
     for (const [id, fields] of Object.entries(changed[kind] ?? {})) {
       const path = `${kind}/${id}`
       if (before[kind].has(id)) {
-        const { sticky, ...others } = (fields ?? {}) as Bag & { sticky?: Bag }
+        const { sticky, ...others } = (fields ?? {}) as Fields & { sticky?: Fields }
         const names = ['bindedip', 'password', 'list_updated_at'].filter((name) =>
           Object.hasOwn(others, name),
         )
@@ -117,21 +117,21 @@ export function knownAfter(changed: WorldChange, before: World, knows: (path: st
         if (sticky?.['sessions'] && knows(`${path}/sticky/sessions`)) known.push(`${path}/sticky/sessions`)
         continue
       }
-      const { product } = (fields ?? {}) as Bag
+      const { product } = (fields ?? {}) as Fields
       const names = fieldsOf(kind).map(([name]) => name)
       const derived = names.filter((name) => {
         const from = kind === 'services' ? fromProduct.get(name) : undefined
-        return !madeUp.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
+        return !generated.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
       })
       known.push(path, `${path}/sticky/sessions`, ...derived.map((name) => `${path}/${name}`))
     }
   return known
 }
 
-/** The world in the form of a scenario: each service has a product and a client. */
+/** The world as a scenario needs it: each service has a product and a client. */
 export function startWorld(world: World): World {
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
-  const needsClient = world.services.map(({ client }) => client).includes(someClient)
+  const needsClient = world.services.map(({ client }) => client).includes(existingClient)
   const [first] = world.clients.keys()
   const client = first ?? 1
   const clients = needsClient && first === undefined ? { 1: { email: 'client1@example.com' } } : {}
@@ -139,13 +139,13 @@ export function startWorld(world: World): World {
     id,
     {
       product: byName.get(service.product_name) ?? service.product,
-      ...(service.client === someClient && { client }),
+      ...(service.client === existingClient && { client }),
     },
   ])
   return change(world, { clients, services: Object.fromEntries(services) })
 }
 
-/** Fields that affect a response without being shown, with the paths of the knowledge about them */
+/** Fields that affect a response without appearing in it, with the paths under which their facts are stored */
 const deciding: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
   services: {
@@ -175,7 +175,7 @@ function watchedTable<T extends object>(
   report: (path: string) => void,
 ): T {
   const record = (id: string): object | undefined => {
-    if (kind === 'clients' && Number(id) === someClient) return {}
+    if (kind === 'clients' && Number(id) === existingClient) return {}
     if (Number(id) < 9_000_000_000) report(`${kind}/${id}`)
     const own = table.get(id)
     return (
@@ -195,16 +195,16 @@ function watchedTable<T extends object>(
       if (name === 'has') return (id: string) => record(id) !== undefined
       const value: unknown = target[name as never]
       return typeof value === 'function'
-        ? (...given: unknown[]) => {
-            report(name === 'idsOf' ? `${kind}?${String(given[0])}` : `${kind}/*`)
-            return value.apply(target, given) as unknown
+        ? (...args: unknown[]) => {
+            report(name === 'idsOf' ? `${kind}?${String(args[0])}` : `${kind}/*`)
+            return value.apply(target, args) as unknown
           }
         : value
     },
   })
 }
 
-/** Whether all services that an address is bound to are known: `services?192.0.2.1`. */
+/** Whether it is known which services an address is bound to. @param path such as `services?192.0.2.1` */
 export function knowsHolders(path: string, world: World, knows: (path: string) => boolean): boolean {
   const [, ip = ''] = path.split('?')
   const holders = world.services.idsOf(ip)

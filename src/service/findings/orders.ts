@@ -9,12 +9,12 @@ export function isOrder({ operation, record }: SeenRequest): boolean {
   return operation.costsMoney && record.change !== undefined
 }
 
-/** Whether the client never got the response to an order, or one of an override that doesn't show what was ordered. */
+/** Whether the client got no complete response to an order, or an override's response that doesn't show what was ordered. */
 export function isUnanswered(order: SeenRequest): boolean {
   const { lost, overridden } = order.record
   if (lost || !overridden) return lost
-  const shown = recordsShown(order)
-  return !recordsOf(order).some((record) => shown.includes(record))
+  const shownRecords = recordsShown(order)
+  return !recordsOf(order).some((record) => shownRecords.includes(record))
 }
 
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
@@ -27,7 +27,7 @@ export function recordsOf({ record: { change } }: SeenRequest): string[] {
   ]
 }
 
-/** The records that a response shows, in the same form. An override may give their ids under any names. */
+/** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
 export function recordsShown({ operation, record }: SeenRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
   if (isOfInvoices(operation)) nouns['id'] = 'invoice'

@@ -4,12 +4,11 @@ import { isOfInvoices, isOrder, isUnanswered, recordsOf, recordsShown } from './
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
   name: 'orphaned-order',
   severity: 'high',
-  description:
-    'It never learns of an order that was carried out: the order is paid for without the client knowing.',
+  description: 'It never learns of an order that was carried out and paid for.',
   advice:
-    'When the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices, and record what is found.',
+    'When the response to an order is lost, look for the order in GET /api/services or GET /api/billing/invoices, and record what you find.',
   leavesOrphans: true,
-  // A response may turn out to be lost only after the request was recorded.
+  // Includes all orders, because a response may be marked as lost after its request was recorded.
   concerns: (request) => isOrder(request) || mayShowOrders(request),
   key: worldOf,
   unresolved: unknownOrders,
@@ -17,7 +16,10 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
     unknownOrders(requests).map((order) => {
       const { method, path } = order.entry()
       const records = recordsOf(order).join(', ')
-      const message = `${method} ${path} was carried out, but its response never arrived whole, and no later response showed ${records}.`
+      const loss = order.record.lost
+        ? 'never fully reached the client'
+        : "was an override's that didn't show it"
+      const message = `${method} ${path} was carried out, but its response ${loss}, and no later response showed ${records}.`
       return { message, examples: [order] }
     }),
 }
@@ -44,9 +46,9 @@ function mayShowOrders({ path, record }: SeenRequest): boolean {
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
-/** Whether a request met the account after the order had changed it. */
-function isAfter(response: SeenRequest, order: SeenRequest): boolean {
-  return versionOf(response) > versionOf(order)
+/** Whether a request was executed after the order had changed the account. */
+function isAfter(request: SeenRequest, order: SeenRequest): boolean {
+  return versionOf(request) > versionOf(order)
 }
 
 /** The version of the account in which the operation was executed. */
@@ -55,9 +57,9 @@ function versionOf({ record: { executedIn, version } }: SeenRequest): number {
 }
 
 /**
- * Whether a response that followed an order doesn't show it, and yet the client may know it: its request names the
- * service, which before the order would have been a guess; or it is a list that was too long to record. A list with a
- * reason is of earlier records.
+ * Whether the client may know an order from a later exchange whose recorded response doesn't show it: because the request
+ * names the service, whose id it could only have guessed otherwise; or because the response is a list that was too long to record. A
+ * list with a reason doesn't count: it shows earlier records.
  */
 function mayNameOrder({ operation, path, record }: SeenRequest, order: SeenRequest): boolean {
   if (lists.includes(record.operation))

@@ -4,25 +4,25 @@ import { worldOf, type FindingRule, type SeenRequest } from '../../findings/Find
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
   severity: 'medium',
-  description: 'It sends `update_list` again before the time that the 429 named.',
+  description: 'It sends `update_list` again before the time given in the 429.',
   advice:
-    'Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.',
+    'Read the time after "Next update possible" and wait until then: earlier attempts are refused, and the real service may count them against you.',
   concerns: ({ operation, body }) => operation.responses[429] !== undefined && body['update_list'] === 'true',
   key: (update) => [worldOf(update), update.path['id']],
   find(updates) {
-    const shown = new Set<SeenRequest>()
+    const examples = new Set<SeenRequest>()
     let refused: SeenRequest | undefined
     for (const update of updates) {
-      if (refused && isTooEarly(update, untilIn(refused))) shown.add(refused).add(update)
+      if (refused && isTooEarly(update, throttledUntil(refused))) examples.add(refused).add(update)
       // A client can't heed a 429 that it never received.
-      if (untilIn(update) > 0 && !update.record.lost) refused = update
+      if (throttledUntil(update) > 0 && !update.record.lost) refused = update
     }
-    const [first] = shown
+    const [first] = examples
     if (!first) return []
     const { method, path } = first.entry()
-    const until = dateTimeOf(untilIn(first), zoneOf(first))
-    const message = `${method} ${path} sent update_list again before ${until}, the time that the 429 named.`
-    return [{ message, examples: [...shown] }]
+    const until = dateTimeOf(throttledUntil(first), zoneOf(first))
+    const message = `${method} ${path} sent update_list again before ${until}, the time given in the 429.`
+    return [{ message, examples: [...examples] }]
   },
 }
 
@@ -30,16 +30,16 @@ function zoneOf({ record }: SeenRequest): TimeZone {
   return record.before?.assumptions.timeZone ?? 'UTC'
 }
 
-/** The time in the 429, or 0. */
-function untilIn(request: SeenRequest): Instant {
+/** The time given in the 429; 0 for other responses. */
+function throttledUntil(request: SeenRequest): Instant {
   const { record } = request
   if (record.case !== 'update-list-throttled') return 0
-  const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
-  return named === undefined ? 0 : parseDateTime(named, zoneOf(request))
+  const [time] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
+  return time === undefined ? 0 : parseDateTime(time, zoneOf(request))
 }
 
 /** The 429 has whole seconds, rounded up, but the throttle counts milliseconds: an accepted request isn't too early. */
 function isTooEarly(update: SeenRequest, until: Instant): boolean {
   const { time } = update.record
-  return time < until && (untilIn(update) > 0 || time <= until - 1000)
+  return time < until && (throttledUntil(update) > 0 || time <= until - 1000)
 }

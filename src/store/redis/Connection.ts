@@ -8,11 +8,11 @@ import { commands, type ScriptName } from './scripts.ts'
 /** Arguments of a script, by name. Undefined ones are omitted. */
 export type Arguments = Readonly<Record<string, string | number | undefined>>
 
-/** Maximum milliseconds of a call, retry included */
+/** Maximum duration of a call in milliseconds, including its retry */
 const callTimeout = 1700
 /** The part of `callTimeout` that is reserved for a retry if no reply arrives */
 const retryTimeout = 400
-/** Maximum milliseconds of scripts that handle much data */
+/** Maximum duration in milliseconds of scripts that handle a lot of data */
 const bulkTimeout = 10_000
 const bulkScripts: readonly ScriptName[] = ['replace', 'state', 'snapshot']
 
@@ -78,31 +78,31 @@ export class Connection {
   async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
     const until = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
     let isSent = false
-    const failed = (): StorageError =>
+    const failure = (): StorageError =>
       (isSent && isChange ? outcomeUnknown : unreachable)(this.address, this.#reason)
     while (await this.#isReady(until)) {
       const sentAt = performance.now()
       const remaining = until - sentAt
       try {
-        const sent = this.#call(name, isSent ? { ...args, retry: 1 } : args)
-        return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), sent)
+        const reply = this.#call(name, isSent ? { ...args, retry: 1 } : args)
+        return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), reply)
       } catch (error) {
         const { name: kind, message } = error as Error
         const isReply = kind === 'ReplyError'
         this.#reason = reasonOf(error)
-        // Another connection doesn't help if the store is full. Otherwise the address may lead to another server by now.
+        // Reconnecting doesn't help if the store is full. In other cases, the address may now belong to another server.
         const mayReconnect = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
         if (mayReconnect && this.#lostAt === undefined) {
           this.#lostAt = sentAt
           this.#client.disconnect(true)
         }
         if (isReply && !isHarmless(message)) isSent = true
-        if (isReply) throw failed()
+        if (isReply) throw failure()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
         else await sleep(5) // the connection is about to close
       }
     }
-    throw failed()
+    throw failure()
   }
 
   #call(name: ScriptName, args: Arguments): Promise<unknown[]> {

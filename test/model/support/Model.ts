@@ -3,22 +3,22 @@ import type { Account, Reply, Subject } from './Subject.ts'
 
 export type Accounts = Record<string, Account>
 
-/** A state to return to: the accounts, and the results of resets */
+/** A state that can be restored: the accounts, and the data that resets and rewinds need */
 interface State {
   accounts: Accounts
-  /** The accounts of the scenario, as a reset loads them again */
+  /** The accounts of the scenario, which a reset loads again */
   scenario: Accounts
   /** Credentials issued with created accounts */
   created: Record<string, { password: string; token: string }>
-  /** Per account, what tells one load of it from another: no rewind leads from one to the other */
+  /** Number of the load that each account comes from: a rewind can't go back past a load */
   loads: Record<string, number>
 }
 
-/** The state of the simulator after each step, for later comparison. */
+/** The expected state of the simulator, updated by each step. */
 export class Model {
   state: State = { accounts: {}, scenario: {}, created: {}, loads: {} }
   readonly snapshots = new Map<string, { state: State; only?: string }>()
-  /** Requests of the journal: the account before each */
+  /** The requests in the journal, each with the account before it */
   readonly marks: { id: number; login: string; load: number; before: Account }[] = []
   #loads = 0
 
@@ -26,7 +26,7 @@ export class Model {
     return this.state.accounts[login]
   }
 
-  /** All accounts are replaced; what was there is kept. */
+  /** Replaces all accounts, and keeps the previous state as a snapshot. */
   replace(state: State, isLoad: boolean): void {
     this.snapshots.set('before-load', { state: structuredClone(this.state) })
     this.state = structuredClone(state)
@@ -34,13 +34,13 @@ export class Model {
     for (const login of Object.keys(state.accounts)) this.state.loads[login] = ++this.#loads
   }
 
-  /** The accounts of a scenario, and nothing else. */
+  /** Loads the accounts of a scenario. */
   load(scenario: Accounts): void {
-    const accounts = structuredClone(scenario) // what happens to them doesn't change the scenario
+    const accounts = structuredClone(scenario) // later changes don't affect the scenario
     this.replace({ accounts, scenario, created: {}, loads: {} }, true)
   }
 
-  /** An account takes the place of another, or is new. */
+  /** Adds an account, or replaces the one with the same login. */
   place(login: string, account: Account): void {
     const { accounts } = this.state
     if (accounts[login]) {
@@ -55,7 +55,7 @@ export class Model {
     for (const part of ['accounts', 'created', 'loads'] as const) delete this.state[part][login]
   }
 
-  /** The journal's entries of an account are gone. */
+  /** Removes an account's requests from the journal. */
   forget(login: string): void {
     this.marks.splice(0, this.marks.length, ...this.marks.filter((mark) => mark.login !== login))
   }
@@ -70,24 +70,24 @@ export class Model {
   }
 }
 
-/** The invariants after every step: the simulator equals the model, and its export is the same elsewhere, to the byte. */
+/** Checks the invariants after a step: the state equals the model, and its export, loaded elsewhere, is exported byte for byte. */
 export async function agree(model: Model, real: Subject): Promise<void> {
   const { text, accounts } = await exported((path, headers) => real.admin('GET', path, undefined, headers))
-  expect(accounts, 'the simulator is what the model says').toEqual(model.state.accounts)
+  expect(accounts, 'the state equals the model').toEqual(model.state.accounts)
   for (const [login, account] of Object.entries(accounts)) expectSane(login, account)
   const isYaml = real.steps % 4 === 0
   const type = isYaml ? 'application/yaml' : 'application/json'
   const sent = isYaml ? (await real.admin('GET', '/scenario', undefined, { accept: type })).text : text
   const loaded = await real.other('PUT', '/__admin/scenario', sent, { 'content-type': type })
-  expect(loaded, 'what is exported can be loaded').toMatchObject({ status: 200 })
-  expect((await real.other('GET', '/__admin/scenario')).text, 'and is the same elsewhere').toBe(text)
+  expect(loaded, 'the export can be loaded').toMatchObject({ status: 200 })
+  expect((await real.other('GET', '/__admin/scenario')).text, 'and is exported unchanged').toBe(text)
 }
 
-/** Both have done the same: they are the same. */
+/** Checks that the same step led to the same state in both simulators, and copies the state to the model. */
 export async function takeOver(model: Model, real: Subject): Promise<void> {
   const here = await exported((path) => real.admin('GET', path))
   const there = await exported((path) => real.other('GET', `/__admin${path}`))
-  expect(here.accounts, 'the same step leads to the same state').toEqual(there.accounts)
+  expect(here.accounts, 'the same step led to the same state').toEqual(there.accounts)
   model.state.accounts = here.accounts
 }
 
@@ -96,7 +96,7 @@ async function exported(get: (path: string, headers?: Record<string, string>) =>
   return { text, accounts: (body as { accounts: Accounts }).accounts }
 }
 
-/** The conditions for a valid account, whatever was patched. */
+/** Checks the conditions that every account meets, whatever was patched. */
 function expectSane(login: string, { services, invoices, products, credit }: Account): void {
   const bound = Object.values(services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
   expect(new Set(bound).size, `${login}: an address is bound once`).toBe(bound.length)
@@ -107,7 +107,7 @@ function expectSane(login: string, { services, invoices, products, credit }: Acc
     ).toBeUndefined()
   const prices = [...Object.values(products), ...Object.values(services)].map(({ price }) => price)
   for (const usd of [credit, ...prices, ...Object.values(invoices).map(({ amount }) => amount)]) {
-    expect(usd, `${login}: not less than nothing`).toBeGreaterThanOrEqual(0)
+    expect(usd, `${login}: not negative`).toBeGreaterThanOrEqual(0)
     expect(Math.round(usd * 100) / 100, `${login}: whole cents`).toBe(usd)
   }
 }
