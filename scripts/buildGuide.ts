@@ -77,7 +77,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   }
 
   const nowhere =
-    '<h1>Page not found</h1>\n<p>There is no page at this address. Choose one above, or search the guide.</p>'
+    '<h1>Page not found</h1>\n<p>There is no page at this address. Choose one from the list of pages, or search the guide.</p>'
   await write({ path: '', name: '404', title: 'Page not found' }, { html: nowhere, headings: [] })
 
   const pages = [{ path: start, name: '', title: 'Guide' }, ...chapters.flatMap((chapter) => chapter.pages)]
@@ -157,6 +157,9 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
       },
       code({ text, lang }) {
         return codeBlock(text, lang)
+      },
+      codespan({ text }) {
+        return `<code>${unbroken(escapeMarkup(text))}</code>`
       },
       table(token) {
         const cells = (tag: string, row: readonly Tokens.TableCell[]): string =>
@@ -289,7 +292,16 @@ function slugOf(text: string): string {
 function codeBlock(text: string, language = ''): string {
   const known = highlighter.getLanguage(language)
   const html = known ? highlighter.highlight(text, { language }).value : escapeMarkup(text)
-  return `<div class="block"><pre tabindex="0"><code>${html}</code></pre></div>\n`
+  const whole = language === 'sh' ? unbroken(html) : html
+  return `<div class="block"><pre tabindex="0"><code>${whole}</code></pre></div>\n`
+}
+
+/** Browsers would break a flag after its hyphens. */
+function unbroken(html: string): string {
+  return html.replaceAll(
+    /(?<=^|\s)--?(?:<span[^>]*>)?\w[\w-]{0,24}(?:<\/span>)?(?=\s|$)/g,
+    '<span class="flag">$&</span>',
+  )
 }
 
 /** A file of the repository, or all files of a folder */
