@@ -226,7 +226,10 @@ export function notOurs(file: string, why: string): StorageError {
 
 /** @param whole bytes before the damage */
 function damaged(where: string, why: string, whole: number): StorageError {
+  // Without its first line, a log is refused, too.
+  const shorten =
+    whole > 0 ? ` or truncate it to ${whole} bytes to go on without this line and those after it;` : ''
   return new StorageError(
-    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${whole} bytes to go on without this line and those after it; or use another file.`,
+    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it;${shorten} or use another file.`,
   )
 }

@@ -148,7 +148,11 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     /log:4 is damaged, or a line before it is missing/,
     (_, log) => lines(log, (all) => all.toSpliced(3, 1)),
   ],
-  ['begins late', /log:1 is damaged/, (_, log) => lines(log, (all) => all.slice(1))],
+  [
+    'begins late',
+    /log:1 is damaged.* Restore it; or use another file/,
+    (_, log) => lines(log, (all) => all.slice(1)),
+  ],
   ['has a line twice', /log:5 /, (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string))],
   [
     'has half a line',
@@ -160,7 +164,11 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     /log is damaged at its end/,
     (_, log) => edit(log, (text) => text.replace(/\n\.$/, 'x.')),
   ],
-  ['has an empty log', /log has no first line/, (_, log) => truncateSync(log)],
+  [
+    'has an empty log',
+    /log has no first line.* Restore it; or use another file/,
+    (_, log) => truncateSync(log),
+  ],
   [
     'has a log with NUL bytes',
     /log has NUL bytes, as after a power failure, .*truncate it to \d+ bytes/,
