@@ -16,9 +16,11 @@ export function readCredentials(header: string | undefined): Credentials | Refus
   if (encoded === undefined)
     return new Refusal(
       'invalid-authorization-header',
-      /^basic .*\S\s+\S/i.test(header)
-        ? 'the credentials contain white space: encode them as base64 without line breaks'
-        : 'the Authorization header is not of the form "Basic {credentials}"',
+      header.includes(', ')
+        ? 'the Authorization header was sent more than once, or contains a comma'
+        : /^basic .*\S\s+\S/i.test(header)
+          ? 'the credentials contain white space: encode them as base64 without line breaks'
+          : 'the Authorization header is not of the form "Basic {credentials}"',
     )
   const decoded = fromBase64(encoded)
   const colon = decoded?.indexOf(':') ?? -1 // the first one, as a password may contain colons

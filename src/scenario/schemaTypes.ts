@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { suggestion } from '../lib/nearest.ts'
 import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../world/numbers.ts'
-import { addDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
+import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
  * Builders for the schemas of scenarios. Messages are noun phrases that say what is allowed; `schemaIssues` extends
@@ -104,7 +104,8 @@ const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
 const durationPhrase = 'an ISO 8601 duration such as PT10S, PT1H, P1D or P1M'
 const duration = z
   .string(durationPhrase)
-  .refine((value) => addDuration(0, value) !== undefined, durationPhrase)
+  .refine(isDuration, { error: durationPhrase, abort: true })
+  .refine((value) => addDuration(0, value) !== undefined, `a duration that ends by ${lastDate}`)
 
 const signedPhrase = 'an amount in USD with at most two decimals'
 const signedUsd = between(signedPhrase, -maxMoney, maxMoney).refine(

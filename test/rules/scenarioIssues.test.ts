@@ -146,6 +146,8 @@ tokens: [good, ▶5]
   → accounts.ana.tokens.1: This value is not a text
 timeline: [{ after: ▶PT, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.after: "PT" is not an ISO 8601 duration
+timeline: [{ after: ▶P9999Y, patch: { credit: 1 } }]
+  → accounts.ana.timeline.0.after: "P9999Y" is not a duration that ends by 9899-12-31
 services: { 5001: { client: 1, product: 201 } }
 timeline: [{ after: PT1H, patch: { services: { 5001: { ▶bindedip: 192.0.2.1 } } } }]
   → accounts.ana.timeline.0.patch.services.5001.bindedip: bindedip is for fpr only, and this is ppr

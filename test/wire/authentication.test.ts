@@ -98,6 +98,7 @@ describe('authentication', () => {
         await sendRaw(simulator().port, rawRequest('GET', '/api/services', [header, second])),
       )
       expect(reply).toMatchObject({ status: 400, body: 'Invalid Authorization header' })
+      expect(reply.head).toContain('the Authorization header was sent more than once')
     }
   })
 
