@@ -10,6 +10,7 @@ import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } 
 import { firstIds, isCounted } from './settings.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
+  type Fault,
   type Kind,
   kinds,
   type EntryInput,
@@ -49,46 +50,73 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
 
 const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confirmed', 'limits'] as const
 
-/** All changed parts of a draft, with defaults filled in. The order matters, because parts depend on earlier ones. */
+/** All changed parts of a draft, with defaults filled in. Records depend on the settings, and renewals on the records. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
-  const { world, patch, named } = draft
+  const { world, named } = draft
+  const has = isIn(draft)
+  // The counters of ids: each part advances those that it uses.
   const next = { ...world.next, ...named.next }
-  const filled: Partial<WorldData> = { next }
-  const has = (part: keyof WorldInput): boolean => Object.hasOwn(patch, part)
-  const empty = emptyWorld(world.password, undefined, world.clock)
-  for (const part of settings.filter(has)) {
-    const value = named[part] ?? empty[part]
-    Object.assign(filled, { [part]: isObject(value) ? { ...Object(empty[part]), ...value } : value })
-  }
-  const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
-  for (const kind of kinds.filter(has)) {
-    const sourcesOf =
-      kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
-    const records = Object.entries((named[kind] ?? {}) as Record<string, ServiceInput>).map(
-      ([id, record]) => [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })],
-    )
-    Object.assign(filled, { [kind]: Object.fromEntries(records) })
-    const noun = nounOf(kind)
-    if (isCounted(noun)) for (const [id] of records) advance(next, noun, Number(id))
-  }
-  if (has('faults')) {
-    const { faults = [] } = named
-    for (const { id } of faults) advance(next, 'fault', id)
-    const initial = { phase: 'before', seen: 0, used: 0 } as const
-    const all = faults.map((fault) => ({ ...initial, ...fault, id: fault.id ?? next.fault++ }))
-    Object.assign(filled, faultParts(all))
-  }
-  if (has('timeline')) {
-    const { timeline = [] } = named
-    for (const { id } of timeline) advance(next, 'timeline', id)
-    const entries = timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)])
-    filled.timeline = Object.fromEntries(entries)
-  }
+  const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
+  for (const kind of kinds.filter(has))
+    Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
+  if (has('faults')) Object.assign(filled, faultParts(fillFaults(named.faults, next)))
+  if (has('timeline')) filled.timeline = fillTimeline(named.timeline, next, now)
   const renewing = withRenewals(draft, filled, next, now)
   if (renewing) filled.timeline = renewing
   if (has('history'))
     filled.history = Object.fromEntries((named.history ?? []).map((event, i) => [i + 1, event]))
   return filled
+}
+
+/** Whether a part of the world is in the patch of a draft. */
+function isIn({ patch }: Draft): (part: keyof WorldInput) => boolean {
+  return (part) => Object.hasOwn(patch, part)
+}
+
+function fillSettings(draft: Draft): Partial<WorldData> {
+  const { world, named } = draft
+  const empty = emptyWorld(world.password, undefined, world.clock)
+  const parts = settings.filter(isIn(draft)).map((part) => {
+    const value = named[part] ?? empty[part]
+    return [part, isObject(value) ? { ...Object(empty[part]), ...value } : value]
+  })
+  return Object.fromEntries(parts) as Partial<WorldData>
+}
+
+/** @param filled the parts that are complete already: settings, and the records of owners */
+function fillRecords(
+  draft: Draft,
+  kind: Kind,
+  filled: Partial<WorldData>,
+  next: NextIds,
+  now: Instant,
+): Record<string, unknown> {
+  const { world, named } = draft
+  const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
+  const sourcesOf =
+    kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
+  const records = Object.entries((named[kind] ?? {}) as Record<string, ServiceInput>).map(
+    ([id, record]) =>
+      [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })] as const,
+  )
+  const noun = nounOf(kind)
+  if (isCounted(noun)) for (const [id] of records) advance(next, noun, Number(id))
+  return Object.fromEntries(records)
+}
+
+function fillFaults(faults: WorldInput['faults'] = [], next: NextIds): Fault[] {
+  for (const { id } of faults) advance(next, 'fault', id)
+  const initial = { phase: 'before', seen: 0, used: 0 } as const
+  return faults.map((fault) => ({ ...initial, ...fault, id: fault.id ?? next.fault++ }))
+}
+
+function fillTimeline(
+  timeline: WorldInput['timeline'] = [],
+  next: NextIds,
+  now: Instant,
+): WorldData['timeline'] {
+  for (const { id } of timeline) advance(next, 'timeline', id)
+  return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
 }
 
 /** Advances a counter past an id, if an id is given. */
