@@ -215,6 +215,6 @@ function matrixReport(data: MatrixReport): Report {
 function summaryOf(interpretations: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
   const unasked = interpretations.filter(({ verdict }) => verdict === 'not exercised').length
   const survived = interpretations.length - failed.length - unasked
-  const counts = `${survived} survived, ${failed.length} failed, ${unasked} not exercised`
+  const counts = `${survived} passed, ${failed.length} failed, ${unasked} not applicable`
   return failed.length > 0 ? `${counts}. Failed: ${failed.map(nameOf).join(', ')}` : counts
 }

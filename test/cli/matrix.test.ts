@@ -95,7 +95,7 @@ test('prints a table with the meaning of each interpretation, and writes reports
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
   expect(stdout).toContain('geo=object: the last lines of its output\n    ```\n')
-  expect(stdout).toContain('1 survived, 1 failed, 1 not exercised. Failed: geo=object')
+  expect(stdout).toContain('1 passed, 1 failed, 1 not applicable. Failed: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
   expect(md).toContain('## geo=object: the last lines of its output\n\n````text\n```\n````\n')
