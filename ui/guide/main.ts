@@ -35,7 +35,7 @@ function offerCopying(): void {
     const button = Object.assign(document.createElement('button'), { className: 'copy', textContent: 'Copy' })
     button.type = 'button'
     button.addEventListener('click', () => void copy(pre.textContent, button))
-    pre.after(button)
+    pre.before(button)
   }
 }
 
