@@ -170,7 +170,11 @@ export const pageGuard: Guard = (req) =>
 function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusal | undefined {
   const { origin = 'ORIGIN' } = req.headers
   if (!isForeignPage(req) || origins.includes(origin)) return undefined
-  return foreign(`to let pages of an origin use the API, start the simulator with --cors ${origin}`)
+  return foreign(
+    origin === 'null'
+      ? 'it has no origin, as a sandboxed frame or a local file; serve it from an origin, and name that with --cors'
+      : `to let pages of an origin use the API, start the simulator with --cors ${origin}`,
+  )
 }
 
 /**

@@ -39,6 +39,7 @@ export async function listen(
   /** The response to the latest request of each open connection */
   const latest = new Map<Socket, ServerResponse | undefined>()
   const isSecure = server instanceof TlsServer
+  const handshakes = isSecure ? pendingHandshakes(server) : new Map<string, Socket>()
   server.maxConnections = maxConnections
   // A client may close its side after sending the request, and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -64,6 +65,7 @@ export async function listen(
       server.closeIdleConnections = () => {}
       const closed = once(server, 'close')
       server.close()
+      for (const socket of handshakes.values()) socket.destroy()
       for (const [socket, response] of latest)
         if (!response || response.closed) socket.destroySoon()
         else response.once('close', () => socket.destroySoon())
@@ -72,6 +74,19 @@ export async function listen(
       clearTimeout(forceCloseTimer)
     },
   }
+}
+
+/** The connections that haven't completed their TLS handshake. Node doesn't close them, such as those of port checks. */
+function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
+  const pending = new Map<string, Socket>()
+  const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    pending.set(peer, socket)
+    socket.once('close', () => pending.get(peer) === socket && pending.delete(peer))
+  })
+  server.on('secureConnection', (socket) => pending.delete(peerOf(socket)))
+  return pending
 }
 
 const pipelined = 'Bad Request: wait for each response before the next request'

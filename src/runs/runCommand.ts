@@ -111,9 +111,9 @@ function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signa
 /** The error if a command can't be started, with a hint for what only shells understand. */
 function notStarted([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
   const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
-  const hint = /^\w+=/.test(line)
+  const hint = /^\w+=\S*$/.test(line)
     ? ` To set a variable: -- env ${shellQuote([line, ...args])}`
-    : /\s/.test(line)
+    : /[\s$~]/.test(line)
       ? ` To use shell syntax: -- sh -c ${shellQuote([line])}`
       : ''
   return new UserError(`The command ${line} can't be started (${cause.code ?? cause.message}).${hint}`, {

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Har } from 'har-format'
@@ -23,6 +24,22 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
     for (const file of [otherKey, key])
       execFileSync('openssl', [...self, ...name, '-keyout', file, '-out', cert], { stdio: 'ignore' })
+  })
+
+  test.each<[what: string, use: (socket: Socket) => void]>([
+    ['waits', () => {}],
+    ['ends', (socket) => socket.end()],
+    ['is gone', (socket) => socket.destroy()],
+    ['sends half a handshake', (socket) => socket.write(Buffer.from([0x16, 0x03]))],
+  ])('a connection that only %s does not keep it from stopping', async (_, use) => {
+    const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+    const sim = await startSimulator({ tls })
+    const socket = connect(Number(new URL(sim.url).port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    use(socket)
+    expect((await sim.health()).status).toBe('ok') // the server has accepted the connection before
+    await sim.close()
+    socket.destroy()
   })
 
   test('a client that trusts the certificate is served over https, and nobody over http', async () => {

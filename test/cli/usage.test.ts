@@ -102,6 +102,8 @@ test('the help of sweep names every fault', async () => {
 test.each([
   [['a && b'], "The command a && b can't be started (ENOENT). To use shell syntax: -- sh -c 'a && b'"],
   [["echo 'a'\n  b\n"], String.raw`To use shell syntax: -- sh -c 'echo '\''a'\''; b'`],
+  [['A=1 npm test'], "To use shell syntax: -- sh -c 'A=1 npm test'"],
+  [['$HOME/x'], "To use shell syntax: -- sh -c '$HOME/x'"],
   [['A=1', 'npm', 'run', 'a b'], "To set a variable: -- env A=1 npm run 'a b'"],
 ])('a command that only a shell understands gets a hint: %j', async (command, message) => {
   expect(await cli(['exec', '--', ...command])).toMatchObject(refused(message))

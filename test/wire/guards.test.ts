@@ -104,7 +104,7 @@ open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site | 403 start the sim
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-site | 403 sim-case: foreign-page
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://evil.example | 403 --cors http://evil.example
 open api | Host: sim.example; AUTH; Origin: http://evil.example | 403 --cors http://evil.example
-open api | Host: sim.example; AUTH; Origin: null | 403 --cors null
+open api | Host: sim.example; AUTH; Origin: null | 403 !--cors null
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:PORT | 200
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:1 | 403 --cors
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
