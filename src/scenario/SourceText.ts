@@ -114,14 +114,15 @@ function parseYaml(
           if (values && value !== result && !values.has(value))
             refuse('A key must be text: put quotes around it', startOf(text, offset))
         if (typeof result === 'object' && result !== null) open.at(-1)?.inside.set(result, start)
-        // So would a number: a login 007 would become 7.
-        else if (typeof result !== 'string' && isBefore(/\s*:/y, input, position)) {
+        // So would a number: a login 007 would become 7. As a value, it is rather a text than a number, too.
+        else if (typeof result !== 'string') {
           const written =
             /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
-          const key = written.trim()
-          if (key !== String(result))
+          const word = written.trim()
+          const isKey = isBefore(/\s*:/y, input, position)
+          if (isKey ? word !== String(result) : /^[-+]?0\d+$/.test(word))
             refuse(
-              `Put quotes around ${key || 'this key'}, or it is read as ${result}`,
+              `Put quotes around ${word || 'this key'}, or it is read as ${result}`,
               position - written.length,
             )
         }

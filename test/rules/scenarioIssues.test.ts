@@ -41,6 +41,8 @@ clients: { ▶0011: { email: ana@example.com } }
   → Put quotes around 0011, or it is read as 11$
 clients: { ▶~: { email: ana@example.com } }
   → Put quotes around ~, or it is read as null$
+faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
+  → Put quotes around 007, or it is read as 7$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F, or it is read as 31$
 {▶{ login }}: 5
