@@ -138,13 +138,18 @@ function isUsable({ flaw }: Call): boolean {
 /** If no entry of a file has credentials, the recorder omits them. They are then inferred from the responses. */
 function setCredentials(calls: readonly Call[]): void {
   const areKept = calls.some((call) => call.credentials && isUsable(call))
-  for (const { credentials, exchange } of calls) {
+  const isMalformed = ({ credentials }: Call): boolean =>
+    credentials === 'malformed-header' || credentials === 'malformed-credentials'
+  // If malformed credentials were accepted, a tool has hidden all of them.
+  const areMasked = calls.some((call) => isMalformed(call) && isAccepted(call))
+  for (const call of calls) {
+    const { credentials, exchange } = call
     if (typeof credentials === 'object') continue
-    const shown = credentialsShownBy(exchange)
     const isHidden = credentials === undefined ? !areKept : credentials === 'hidden'
-    // A tool has hidden credentials that are malformed but were accepted.
-    const isLetIn = credentials !== undefined && credentials !== 'none' && shown === 'valid'
-    exchange.request.credentials = isHidden || isLetIn ? shown : ((credentials ?? 'none') as Credentials)
+    exchange.request.credentials =
+      isHidden || (areMasked && isMalformed(call))
+        ? credentialsShownBy(exchange)
+        : ((credentials ?? 'none') as Credentials)
   }
 }
 

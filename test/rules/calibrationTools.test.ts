@@ -39,6 +39,17 @@ describe('recordings of other tools', () => {
     expect(behaviour).toMatchObject({ firstObservation: 3, same: 2, differ: 0, undecidable: 0 })
   })
 
+  it.each(['***', 'Basic XXXXXXXXXXXX', 'sha256:ab12', 'Basic'])(
+    'a refusal of credentials that became %o, too, is no difference',
+    async (value) => {
+      const tape = new Tape(new NaiveService())
+      tape.get('/api/clients')
+      tape.get('/api/clients', { authorization: `Basic ${btoa('x:y')}` })
+      const entries = tape.taped.map(harEntry).map((entry) => changed(entry, withAuthorization(value)(entry)))
+      expect((await calibrated(entries)).behaviour).toMatchObject({ differ: 0 })
+    },
+  )
+
   it.each<[string, object, string, number]>([
     ['no headers', { headers: [] }, '', 0],
     ['headers: null, and the type of the body', { headers: null }, 'application/json; charset=utf-8', 0],
