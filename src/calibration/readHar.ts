@@ -48,7 +48,7 @@ function isCached(entry: unknown): boolean {
   return marks.some(
     ([name, value]) =>
       (/^_\w*cache$/i.test(name) && Boolean(value)) ||
-      (name === '_fetchType' && /cache/i.test(String(value))),
+      (/^_(?:fetchType|serviceWorkerResponseSource)$/.test(name) && /cache/i.test(String(value))),
   )
 }
 

@@ -129,6 +129,11 @@ export class ControlPlane {
 
   #unreachable(error: unknown): never {
     const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
+    if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+      throw new UserError(
+        `The TLS certificate of ${this.url} is for another host. Use a host that it names, or make one for this host.`,
+        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
     if (/CERT|UNABLE_TO_VERIFY|TLS/.test(cause.code ?? ''))
       throw new UserError(
         `The TLS certificate of ${this.url} is not trusted (${cause.code}). Set NODE_EXTRA_CA_CERTS to its file.`,

@@ -10,7 +10,7 @@ import { startSimulator } from 'proxysim'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
 import { cli, refused } from './inProcess.ts'
-import { launch } from './proxysim.ts'
+import { launch, proxysim } from './proxysim.ts'
 
 describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-tls-'))
@@ -40,6 +40,18 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     expect((await sim.health()).status).toBe('ok') // the server has accepted the connection before
     await sim.close()
     socket.destroy()
+  })
+
+  test('the command says what is wrong with a certificate: it is not trusted, or for another host', async () => {
+    const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+    await using sim = await startSimulator({ tls })
+    const asked = async (url: string, env = {}): Promise<string> =>
+      (await proxysim(['clock', '--url', url], { env })).stderr
+    expect(await asked(sim.url)).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)')
+    const trusting = { NODE_EXTRA_CA_CERTS: cert }
+    expect(await asked(sim.url, trusting)).toBe('')
+    const elsewhere = `https://[::ffff:127.0.0.1]:${new URL(sim.url).port}`
+    expect(await asked(elsewhere, trusting)).toContain('is for another host')
   })
 
   test('a client that trusts the certificate is served over https, and nobody over http', async () => {

@@ -75,6 +75,7 @@ describe('recordings of other tools', () => {
     ['_fromDiskCache', { _fromDiskCache: true }],
     ['_fromCache', { _fromCache: 'memory' }],
     ['_fetchType', { response: { _fetchType: 'Disk Cache' } }],
+    ['a service worker', { response: { _serviceWorkerResponseSource: 'cache-storage' } }],
   ])('a response from a cache (%s) is skipped', async (_, mark) => {
     const { exchanges } = await calibrated(entriesOf(reads, (__, i) => (i === 2 ? mark : {})))
     expect(exchanges).toMatchObject({
