@@ -287,7 +287,7 @@ test.each([
     ],
   ],
   ['provision-mended.mjs', []],
-])('exactly the bugs of the example %s are found', async (name, expected) => {
+])('exactly the bugs of the example %s are found', { timeout: 240_000 }, async (name, expected) => {
   const file = fileURLToPath(new URL(`../../examples/sweep/${name}`, import.meta.url))
   const { report } = await sweepCommand([process.execPath, file])
   const found = report.runs
