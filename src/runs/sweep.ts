@@ -35,8 +35,8 @@ export interface SweepSettings extends TrialSettings, Wanted {
 const baselineTimeout = 600_000
 
 /**
- * Runs a command once without faults, and then once for each fault. The first verdict that blames a fault for
- * a difference triggers a second run without faults: differences between these two aren't judged.
+ * Runs a command once without faults, and then once for each fault. The first verdict that may be due to chance triggers a second
+ * run without faults, and from then on both say what is usual (see `usualOf`).
  * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
  */
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {

@@ -137,7 +137,7 @@ export function sweepReport(data: SweepReport, details: DetailsOf): Report {
               `${operation} × ${fault}: ${orphans.map((one) => one.record).join(', ')}`,
           ),
       },
-      { heading: 'Differences between two fault-free runs, which are not judged:', list: baseline.unsteady },
+      { heading: 'Differs between two fault-free runs, so any value is accepted:', list: baseline.unsteady },
     ],
     suites: operations.map((operation) => ({
       name: operation,
@@ -212,7 +212,7 @@ function caseOf(run: SweepRun, details: DetailsOf): Case {
 /** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first request. */
 function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
-  return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/forced by fault.*/, 'forced by this sweep') : why}`
+  return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
 }
 
 /** The reasons for a verdict, one line each. */
