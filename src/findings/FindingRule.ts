@@ -17,7 +17,7 @@ export interface FindingRule<Name extends string = string> {
   advice: string
   /** Whether a client that makes the mistake once makes it everywhere, so that further operations are no news */
   isEverywhere?: boolean
-  /** Whether it only counts if the client added too many records; otherwise the equal record was intended */
+  /** Whether its requests add more records than the client wanted */
   addsRecords?: boolean
   /** Whether its requests created records that the client can't know */
   leavesOrphans?: boolean
@@ -49,6 +49,8 @@ export interface Found {
   message: string
   /** The requests that show it, oldest first */
   examples: readonly SeenRequest[]
+  /** Whether the client may have wanted what it did: an equal order after it had found the lost one. @default false */
+  mayBeIntended?: boolean
 }
 
 type Group<One> = readonly [One, ...One[]]

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { groups, severities, type FindingRule, type SeenRequest } from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Found, type SeenRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
@@ -52,17 +52,14 @@ export class Findings {
 
   /** All findings, the most severe first. */
   get list() {
-    return this.#found().map(({ rule, message, examples }) => ({
-      finding: rule.name,
-      severity: rule.severity,
-      account: common(examples.map(({ record }) => record.account)),
-      operation: common(examples.map(({ record }) => record.operation)),
-      message: `${message} ${rule.advice}`,
-      requests: examples.map(({ record }) => {
-        const { id, time, method, path, status } = entryOf(record)
-        return { id, time, method, path, status }
-      }),
-    }))
+    return this.#found().map(findingOf)
+  }
+
+  /** The findings without those that the client may have intended. */
+  get unintended() {
+    return this.#found()
+      .filter(({ mayBeIntended }) => !mayBeIntended)
+      .map(findingOf)
   }
 
   /** The requests that created records that the client can't know. */
@@ -78,6 +75,24 @@ export class Findings {
         .flatMap((group) => rule.find(group))
         .map((found) => ({ rule, ...found })),
     )
+  }
+}
+
+function findingOf<Name extends FindingName>({
+  rule,
+  message,
+  examples,
+}: Found & { rule: FindingRule<Name> }) {
+  return {
+    finding: rule.name,
+    severity: rule.severity,
+    account: common(examples.map(({ record }) => record.account)),
+    operation: common(examples.map(({ record }) => record.operation)),
+    message: `${message} ${rule.advice}`,
+    requests: examples.map(({ record }) => {
+      const { id, time, method, path, status } = entryOf(record)
+      return { id, time, method, path, status }
+    }),
   }
 }
 

@@ -63,7 +63,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   const runs = await concurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
     let run = sweepRunOf(cell, trial, baseline)
-    if (mayBeChance(run, trial, baseline)) {
+    if (blamesDifference.includes(run.verdict)) {
       await (again ??= runAgain())
       run = sweepRunOf(cell, trial, baseline)
     }
@@ -97,14 +97,6 @@ function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
 /** Verdicts based on a difference from the run without faults */
 const blamesDifference: readonly Verdict[] = ['harm', 'orphaned', 'swallowed', 'doubled', 'diverged']
 
-/** Whether the verdict may be due to chance, which another run without faults shows. */
-function mayBeChance({ verdict }: SweepRun, trial: Trial, { findings }: Baseline): boolean {
-  const repeated = newFindings((trial.rerun ?? trial).findings.list, findings, true).filter(
-    ({ finding }) => findingRules[finding].addsRecords,
-  )
-  return blamesDifference.includes(verdict) || repeated.length > 0
-}
-
 /** The result of the command without faults. */
 interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
   usual: Usual
@@ -113,7 +105,7 @@ interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
 /** @param second another run without faults, to find differences that occur by chance */
 function baselineOf(first: Observed, second = first): Baseline {
   const findings = first.findings.list
-  const more = newFindings(second.findings.list, findings, true)
+  const more = newFindings(second.findings.list, findings)
   return {
     findings: [...findings, ...more],
     usual: usualOf(first.changes.effects, second.changes.effects),
@@ -205,10 +197,10 @@ function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline
   }
 }
 
-/** The findings that the runs without faults don't have. Repeated calls only count if they added more records. */
+/** The findings that the runs without faults don't have. What may be intended only counts if it added more records. */
 function findingsOf({ findings, changes }: Observations, { findings: known, usual }: Baseline): Finding[] {
-  const isMore = addsMore(differences(changes.effects, usual), usual)
-  return newFindings(findings.list, known, isMore)
+  const isMore = addsMore(differences(changes.effects, usual))
+  return newFindings(isMore ? findings.list : findings.unintended, known)
 }
 
 function endStateOf({ changes }: Observations, { usual }: Baseline): EndState {
@@ -236,7 +228,7 @@ function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
   return {
     run: { exitCode, durationMs, endState },
     verdict: isDoubled ? 'doubled' : !succeeded ? 'stuck' : isSame(endState) ? 'recovered' : 'diverged',
-    findings: newFindings(second.findings.list, baseline.findings, false).filter((one) => !isOrphaning(one)),
+    findings: newFindings(second.findings.unintended, baseline.findings).filter((one) => !isOrphaning(one)),
   }
 }
 
@@ -290,21 +282,18 @@ async function reproOf(
   return made ? writeRepro(cell, made.scenario) : null
 }
 
-/**
- * The findings of a run beyond the known ones of the same kind; preferably those about other paths. Repeated calls only count if
- * they added more records than the run without faults.
- */
-function newFindings(findings: readonly Finding[], known: readonly Finding[], isMore: boolean): Finding[] {
+/** The findings of a run beyond the known ones of the same kind; preferably those about other paths. */
+function newFindings(findings: readonly Finding[], known: readonly Finding[]): Finding[] {
   const paths = new Set(known.flatMap(({ requests }) => requests.map(({ path }) => path)))
   const isElsewhere = ({ requests }: Finding): boolean => requests.some(({ path }) => !paths.has(path))
   const left = [...known]
   const isNew = ({ finding, operation }: Finding): boolean => {
-    const { isEverywhere, addsRecords } = findingRules[finding]
+    const { isEverywhere } = findingRules[finding]
     const at = left.findIndex(
       (one) => one.finding === finding && (isEverywhere || one.operation === operation),
     )
     if (at >= 0 && !isEverywhere) left.splice(at, 1)
-    return at < 0 && (isMore || !addsRecords)
+    return at < 0
   }
   const found = findings.toSorted((a, b) => Number(isElsewhere(a)) - Number(isElsewhere(b))).filter(isNew)
   return findings.filter((one) => found.includes(one))

@@ -6,8 +6,8 @@ import type { Effect, Field } from './ClientChanges.ts'
  */
 export interface Usual {
   changes: readonly UsualChange[]
-  /** Kinds of changes (see `kindOf`) whose number differs between the runs */
-  varying: ReadonlySet<string>
+  /** The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have */
+  varying: ReadonlyMap<string, readonly Field[]>
   /** Maximum number of records that a run adds */
   additions: number
   /** The differences between the two runs: `reseller: service 5001 bindedip` */
@@ -18,6 +18,8 @@ export interface Usual {
 interface UsualChange extends Effect {
   /** Fields that only one of the runs sets. A field whose value differs has `anyValue` instead. */
   optional: ReadonlySet<string>
+  /** Kinds of changes any of which will do, if one run makes a change of one kind where the other makes one of another */
+  alternatives?: readonly string[]
 }
 
 /** The differences between the changes of a run and the usual ones. */
@@ -43,15 +45,32 @@ export function usualOf(effects: readonly Effect[], otherEffects = effects): Usu
     ;({ left, right } = rest)
   }
   for (const one of [...left, ...right]) unsteady.add(placeOf(one))
+  const varying = new Set([...left, ...right].map(kindOf))
+  for (const [one, other] of paired(left, right, () => '').pairs)
+    changes.push({ ...one, optional: new Set(), alternatives: [one, other].map(kindOf) })
   return {
     changes,
-    varying: new Set([...left, ...right].map(kindOf)),
+    varying: new Map([...varying].map((kind) => [kind, commonFields([...first, ...second], kind)])),
     additions,
     unsteady: [...unsteady],
   }
 }
 
-/** Compares the effects of a run with the usual ones. Additional changes don't count if the number of their kind varies. */
+/** The fields that are equal in all changes of a kind; none if there is only one. */
+function commonFields(changes: readonly Effect[], kind: string): readonly Field[] {
+  const [one, ...others] = changes.filter((change) => kindOf(change) === kind)
+  if (!one || others.length === 0) return []
+  return one.fields.filter((field) => others.every((other) => hasField(other, field)))
+}
+
+function hasField({ fields }: Effect, [name, value]: Field): boolean {
+  return fields.some((field) => field[0] === name && field[1] === value)
+}
+
+/**
+ * Compares the effects of a run with the usual ones. If the number of changes of a kind varies, additional ones that have the common
+ * fields of that kind don't count.
+ */
 export function differences(effects: readonly Effect[], { changes, varying }: Usual): Differences {
   const exact = paired(changes, changesOf(effects), textOf)
   const added = [...exact.right]
@@ -62,15 +81,16 @@ export function differences(effects: readonly Effect[], { changes, varying }: Us
     if (index < 0) missing.push(one)
     else added.splice(index, 1)
   }
-  return { missing, added: added.filter((change) => !varying.has(kindOf(change))) }
+  const isExtra = (change: Effect): boolean =>
+    varying.get(kindOf(change))?.every((field) => hasField(change, field)) ?? false
+  return { missing, added: added.filter((change) => !isExtra(change)) }
 }
 
 /**
  * Whether a client added more records than usual. A new record that lacks some of the usual fields still counts as usual: a later
- * call should have set them. If the number of new records varies, there is no telling, so the answer is yes.
+ * call should have set them.
  */
-export function addsMore({ missing, added }: Differences, { varying }: Usual): boolean {
-  if ([...varying].some((kind) => kind.includes(': new '))) return true
+export function addsMore({ missing, added }: Differences): boolean {
   const left = missing.filter(({ isNew }) => isNew)
   // The most complete records choose first, so that an incomplete one doesn't take their only match.
   const records = added.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
@@ -160,12 +180,14 @@ function merged(one: Effect, other: Effect, unsteady: Set<string>): UsualChange 
 }
 
 /** The number of fields that may have any value or be missing. A change that any record may have counts as 1,000 fields. */
-function vagueness({ subject, fields, optional }: UsualChange): number {
+function vagueness({ subject, fields, optional, alternatives }: UsualChange): number {
+  if (alternatives) return Infinity
   const any = fields.filter(([, value]) => value === anyValue).length
   return any + optional.size + (/: some /.test(subject) ? 1000 : 0)
 }
 
-function isUsual(change: Effect, { subject, isNew, fields, optional }: UsualChange): boolean {
+function isUsual(change: Effect, { subject, isNew, fields, optional, alternatives }: UsualChange): boolean {
+  if (alternatives) return alternatives.includes(kindOf(change))
   if (change.isNew !== isNew || (change.subject !== subject && someOf(change.subject) !== subject))
     return false
   const usual = new Map(fields)

@@ -72,10 +72,11 @@ test.each<[string, string, string, Record<string, string>]>([
     { 'orderService lost': 'harm', 'orderService reset': 'survived' },
   ],
   [
-    'is a suite whose next test places an equal order, after one that fails',
-    `for (const test of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }`,
-    '--faults lost',
-    { 'orderService lost': 'orphaned' },
+    'places the next equal order without looking for the one that failed, and exits with an error',
+    `for (const one of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }
+    await ask('GET', '/api/services')`,
+    '--only orderService --faults lost',
+    { 'orderService lost': 'harm' },
   ],
   [
     'waits forever',
@@ -216,6 +217,40 @@ test.each<[string, string, string, string]>([
     await twice(5102, 2); await twice(5101, process.env.PROXYSIM_FAULT === 'none' ? 1 : 2)`,
     'changeStickyTtl lost',
     'harm',
+  ],
+  [
+    'orders for customers drawn at random, and pays for the first one twice',
+    `const customers = run % 2 ? [11, 12] : [12, 11]
+    let left = 2
+    for (const clientid of customers) for (let i = 0; i < 2 && left > 0; i++) {
+      left--
+      try { await ask('POST', '/api/product/101', { clientid }); break } catch {}
+    }
+    await ask('GET', '/api/services')`,
+    'orderService lost',
+    'harm',
+  ],
+  [
+    'orders at random once or twice, and looks for what seems to fail',
+    `const count = async () => (await ask('GET', '/api/services')).body.length
+    const wanted = await count() + (run === 3 ? 2 : 1)
+    while (await count() < wanted) try { ${order} } catch {}`,
+    'orderService lost',
+    'survived',
+  ],
+  [
+    'orders at random once or twice, and another product if an order seems to fail',
+    `for (let i = 0; i < (run === 3 ? 2 : 1); i++)
+      try { ${order} } catch { await ask('POST', '/api/product/102', { clientid: 11 }) }`,
+    'orderService reset',
+    'swallowed',
+  ],
+  [
+    'binds one service or sets the password of another at random, and ignores refusals',
+    `const change = run === 3 ? { setip: '203.0.113.101' } : { password: btoa('hunter22') }
+    await ask('PUT', '/api/service/500' + (run === 3 ? 1 : 2), change).catch(() => {})`,
+    'updateService reset',
+    'swallowed',
   ],
   [
     'sets a password of one of two services, and ignores refusals',

@@ -100,6 +100,7 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['after the response was cut', `loseEnd order ${services}`, 'duplicate-order 1 2'],
   ['after it was replaced', `loseBy502 order ${services}`, 'duplicate-order 1 2'],
   ['with another address', `lose orderBound ${services}`, 'duplicate-order 1 2'],
+  ['also after the client saw it', `lose ${services} order`, 'duplicate-order 1 3'],
   ['an order that was never paid: none', 'dropOrder order order'],
   [
     'an order for another client, or of another account: none',

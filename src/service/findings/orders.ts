@@ -4,6 +4,14 @@ import { isObject } from '../../world/mergePatch.ts'
 
 /* Shared by the findings about orders. */
 
+/**
+ * Whether a request is an order or may show one. Includes orders whose response was received, because it may be marked as lost
+ * after its request was recorded.
+ */
+export function concernsOrders(request: SeenRequest): boolean {
+  return isOrder(request) || mayShowOrders(request)
+}
+
 /** Whether an order was executed. */
 export function isOrder({ operation, record }: SeenRequest): boolean {
   return operation.costsMoney && record.change !== undefined
@@ -17,6 +25,11 @@ export function isUnanswered(order: SeenRequest): boolean {
   return !recordsOf(order).some((record) => shownRecords.includes(record))
 }
 
+/** Whether an order was executed whose response the client didn't get. */
+export function isLostOrder(request: SeenRequest): boolean {
+  return isOrder(request) && isUnanswered(request)
+}
+
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
 export function recordsOf({ record: { change } }: SeenRequest): string[] {
   const services = Object.entries(change?.services ?? {})
@@ -27,8 +40,43 @@ export function recordsOf({ record: { change } }: SeenRequest): string[] {
   ]
 }
 
+/** Tells of each order whether the client can know it from the responses to some requests. */
+export function knowsFrom(requests: readonly SeenRequest[]): (order: SeenRequest) => boolean {
+  const responses = requests.filter(mayShowOrders)
+  const shown = new Set(responses.flatMap(recordsShown))
+  return (order) =>
+    recordsOf(order).some((record) => shown.has(record)) ||
+    responses.some((response) => versionOf(response) > versionOf(order) && mayNameOrder(response, order))
+}
+
+const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
+
+/** Whether the client got a response that could show it an order. */
+function mayShowOrders({ path, record }: SeenRequest): boolean {
+  const { lost, status, method, operation } = record
+  const isSuccess = !lost && status !== null && status < 300 && method !== 'HEAD'
+  return isSuccess && (path['id'] !== undefined || lists.includes(operation))
+}
+
+/** The version of the account in which the operation was executed. */
+export function versionOf({ record: { executedIn, version } }: SeenRequest): number {
+  return executedIn?.version ?? version ?? 0
+}
+
+/**
+ * Whether the client may know an order from a later exchange whose recorded response doesn't show it: because the request
+ * names the service, whose id it could only have guessed otherwise; or because the response is a list that was too long to record. A
+ * list with a reason doesn't count: it shows earlier records.
+ */
+function mayNameOrder({ operation, path, record }: SeenRequest, order: SeenRequest): boolean {
+  if (lists.includes(record.operation))
+    return record.omitted?.response !== undefined && record.reason === null
+  const namesService = !isOfInvoices(operation) && !record.forced
+  return namesService && recordsOf(order).includes(`service ${path['id']}`)
+}
+
 /** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
-export function recordsShown({ operation, record }: SeenRequest): string[] {
+function recordsShown({ operation, record }: SeenRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
   if (isOfInvoices(operation)) nouns['id'] = 'invoice'
   const found: string[] = []
@@ -41,6 +89,6 @@ export function recordsShown({ operation, record }: SeenRequest): string[] {
   return found
 }
 
-export function isOfInvoices({ path }: SeenRequest['operation']): boolean {
+function isOfInvoices({ path }: SeenRequest['operation']): boolean {
   return path.includes('/invoice')
 }
