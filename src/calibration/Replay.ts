@@ -1,14 +1,8 @@
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import {
-  adopt,
-  knownAfter,
-  knowsHolders,
-  valueAt,
-  withNextIds,
-  worldWith,
-} from '../service/calibration/adopt.ts'
+import { adopt, valueAt, withNextIds, worldWith } from '../service/calibration/adopt.ts'
 import { inLists, isWhole, startWith, withNested } from '../service/calibration/fields.ts'
+import { knowsHolders, knownAfter } from '../service/calibration/knownPaths.ts'
 import {
   type Call,
   type Facts,

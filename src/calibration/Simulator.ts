@@ -8,7 +8,7 @@ import { parseRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { change, worldOf } from '../world/change.ts'
-import { watched } from '../service/calibration/adopt.ts'
+import { watched } from '../service/calibration/watched.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 
