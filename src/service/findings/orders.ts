@@ -49,6 +49,9 @@ export function knowsFrom(requests: readonly SeenRequest[]): (order: SeenRequest
     responses.some((response) => versionOf(response) > versionOf(order) && mayNameOrder(response, order))
 }
 
+/** Operations whose ids are those of invoices */
+const ofInvoices: readonly (string | null)[] = ['listInvoices', 'getInvoice']
+
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
 
 /** Whether the client got a response that could show it an order. */
@@ -68,17 +71,17 @@ export function versionOf({ record: { executedIn, version } }: SeenRequest): num
  * names the service, whose id it could only have guessed otherwise; or because the response is a list that was too long to record. A
  * list with a reason doesn't count: it shows earlier records.
  */
-function mayNameOrder({ operation, path, record }: SeenRequest, order: SeenRequest): boolean {
+function mayNameOrder({ path, record }: SeenRequest, order: SeenRequest): boolean {
   if (lists.includes(record.operation))
     return record.omitted?.response !== undefined && record.reason === null
-  const namesService = !isOfInvoices(operation) && !record.forced
+  const namesService = !ofInvoices.includes(record.operation) && !record.forced
   return namesService && recordsOf(order).includes(`service ${path['id']}`)
 }
 
 /** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
-function recordsShown({ operation, record }: SeenRequest): string[] {
+function recordsShown({ record }: SeenRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
-  if (isOfInvoices(operation)) nouns['id'] = 'invoice'
+  if (ofInvoices.includes(record.operation)) nouns['id'] = 'invoice'
   const found: string[] = []
   JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
     const noun = nouns[name]
@@ -87,8 +90,4 @@ function recordsShown({ operation, record }: SeenRequest): string[] {
     return value
   })
   return found
-}
-
-function isOfInvoices({ path }: SeenRequest['operation']): boolean {
-  return path.includes('/invoice')
 }
