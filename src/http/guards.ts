@@ -85,7 +85,10 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
     if (isHealth(req)) return undefined
     if (headers.host === undefined) return httpVersion === '1.1' ? bad('there is no Host header') : undefined
     const name = hostName(headers.host)
-    if (name === undefined) return bad('the Host header is not a host name')
+    if (name === undefined) {
+      const what = isAbsolute ? 'what follows http:// in the request target' : 'the Host header'
+      return bad(`${what} is not a host name`)
+    }
     if (isKnown(name)) {
       accepted = headers.host
       return undefined

@@ -52,6 +52,7 @@ open any | Host: | 400 not a host name
 open any | Host: localhost@evil.example | 400 not a host name
 open any | AUTH | 400
 open GET http://evil.example/api/services | Host: localhost; AUTH | 421 is this address set as an http proxy somewhere?
+open GET http://a:b@localhost/api/services | Host: localhost; AUTH | 400 request target is not a host name
 open GET https://evil.example:4010/ | Host: localhost | 421 --allowed-host evil.example
 open GET http://u:p@localhost/api/services | Host: localhost; AUTH | 400 not a host name
 open GET ftp://localhost/api/services | Host: localhost; AUTH | 400 the request target must be a path
