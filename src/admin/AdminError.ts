@@ -16,15 +16,15 @@ export class AdminError extends Error {
 }
 
 /** A 400 for invalid input, whose message includes the first issue. */
-export function wrongInput(what: string, issues: readonly PathIssue[]): AdminError {
+export function invalidInput(what: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first = { path: '', message: '' }] = details
   return new AdminError(400, `${what} ${located(first)}${andMore(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
-export function requireRight(what: string, issues: readonly PathIssue[]): void {
-  if (issues.length) throw wrongInput(what, issues)
+export function requireNoIssues(what: string, issues: readonly PathIssue[]): void {
+  if (issues.length) throw invalidInput(what, issues)
 }
 
 /** A 404 that suggests the closest name, or lists the existing ones. */

@@ -4,7 +4,7 @@ import { readClock, realTime, timeOf } from '../world/time.ts'
 import { faultsOf } from '../world/faults.ts'
 import { maxList } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
-import { AdminError, requireRight } from './AdminError.ts'
+import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
@@ -22,7 +22,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
 
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
   const { login = `acct_${randomBytes(6).toString('hex')}` } = body
-  if (body.login !== undefined) await requireGood(login)
+  if (body.login !== undefined) await requireValidLogin(login)
   if (await simulation.store.world(login)) throw taken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
   const origin = { load: 0, scenario: body.scenario ?? null, token, password }
@@ -40,7 +40,7 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
   const { login } = path
   const real = await changeAccount(simulation, login, (world, now) => {
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
-    requireRight('The patch is invalid.', issues)
+    requireNoIssues('The patch is invalid.', issues)
     return { value: now, change }
   })
   return exportAccount(await findAccount(simulation, login), real)
@@ -60,10 +60,10 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
   return { token }
 }
 
-async function requireGood(login: string): Promise<void> {
+async function requireValidLogin(login: string): Promise<void> {
   const { loginSchema } = await import('../scenario/schema.ts')
   const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
-  requireRight(
+  requireNoIssues(
     'The login is invalid.',
     issues.map(({ message }) => ({ path: ['login'], message: `${JSON.stringify(login)} is not ${message}` })),
   )

@@ -10,7 +10,7 @@ import {
   timeOf,
 } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { wrongInput } from './AdminError.ts'
+import { invalidInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
@@ -57,5 +57,5 @@ async function moveClock(
 }
 
 function refuse(field: string, message: string): never {
-  throw wrongInput('The clock cannot be set.', [{ path: [field], message }])
+  throw invalidInput('The clock cannot be set.', [{ path: [field], message }])
 }

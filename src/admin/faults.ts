@@ -2,7 +2,7 @@ import { change as changed } from '../world/change.ts'
 import { changedFaults, faultsOf, isExhausted } from '../world/faults.ts'
 import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
-import { AdminError, notFound, requireRight } from './AdminError.ts'
+import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
@@ -20,7 +20,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
       throw new AdminError(409, `Fault ${body.id} already exists. Leave out the id to get a free one.`)
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
     const faultIssues = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
-    requireRight('The fault is invalid.', faultIssues)
+    requireNoIssues('The fault is invalid.', faultIssues)
     return { value: change && faultsOf(changed(world, change)).at(-1), change }
   })
   return toResponse(fault as Fault)

@@ -2,7 +2,7 @@ import { sharedWorld } from '../scenario/buildWorld.ts'
 import type { Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import type { Origin, World } from '../world/World.ts'
-import { wrongInput } from './AdminError.ts'
+import { invalidInput } from './AdminError.ts'
 
 /**
  * The initial world of an account: its own in the current scenario, or (with `origin`) that of the first account of the
@@ -14,17 +14,17 @@ export async function originalWorld(
   login: string,
   origin: Origin | undefined,
 ): Promise<World> {
-  const isMade = origin?.scenario !== undefined
+  const isFromScenario = origin?.scenario !== undefined
   const named = origin?.scenario ?? null
   const { document } = named === null ? await store.scenario() : await library.load(named)
   const [first] = Object.keys(document.accounts)
-  const model = !isMade && Object.hasOwn(document.accounts, login) ? login : first
+  const model = !isFromScenario && Object.hasOwn(document.accounts, login) ? login : first
   if (model === undefined)
-    throw wrongInput('The scenario has no account to start from.', [
+    throw invalidInput('The scenario has no account to start from.', [
       { path: ['scenario'], message: 'use one that has an account (GET /__admin/scenarios lists them)' },
     ])
   const world = await sharedWorld(document, model, realTime())
-  if (!isMade) return world
+  if (!isFromScenario) return world
   const { token, password = world.password } = origin
   return { ...world, password, tokens: token === undefined ? world.tokens : [...world.tokens, token], origin }
 }

@@ -3,7 +3,7 @@ import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { noSuch } from '../lib/nearest.ts'
-import { requireRight } from './AdminError.ts'
+import { requireNoIssues } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
 /** Filters the journal by every field that is set. */
@@ -27,7 +27,7 @@ export async function readFilter(
     ...unknown('operation', operation, operations),
     ...unknown('case', caseName, [...cases].toSorted()),
   ]
-  requireRight('The filter is invalid.', issues)
+  requireNoIssues('The filter is invalid.', issues)
   // The journal may still contain requests of a deleted account.
   if (
     account !== undefined &&

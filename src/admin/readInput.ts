@@ -4,19 +4,19 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../lib/nearest.ts'
-import { requireRight, wrongInput } from './AdminError.ts'
+import { requireNoIssues, invalidInput } from './AdminError.ts'
 import type { AdminInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(request: ParsedRequest, operation: ContractOperation): AdminInput<never> {
   const { wire, parameters: path, text = '', json: body = {}, violations } = request
   const query = new URLSearchParams(request.query ?? '')
-  requireRight('The query is invalid.', queryIssues(query, operation))
+  requireNoIssues('The query is invalid.', queryIssues(query, operation))
   const wrongBody = wrongBodyOf(request, operation)
   if (wrongBody !== undefined)
-    throw wrongInput('The body is invalid.', [{ path: [], message: capitalized(wrongBody) }])
-  requireRight('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
-  requireRight('The request is invalid.', violations)
+    throw invalidInput('The body is invalid.', [{ path: [], message: capitalized(wrongBody) }])
+  requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
+  requireNoIssues('The request is invalid.', violations)
   return {
     path,
     query: Object.fromEntries(query),

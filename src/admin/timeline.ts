@@ -4,7 +4,7 @@ import { timeOf } from '../world/time.ts'
 import { maxList, nextIdAfter } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
-import { AdminError, notFound, requireRight } from './AdminError.ts'
+import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
@@ -23,11 +23,11 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { schemaIssues } = await import('../scenario/schemaIssues.ts')
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { operations } = simulation.contract
-  requireRight(invalid, schemaIssues(entrySchema, body))
+  requireNoIssues(invalid, schemaIssues(entrySchema, body))
   const input = body as EntryInput
   return changeAccount(simulation, query.account, (world, real) => {
     const now = timeOf(world.clock, real)
-    requireRight(
+    requireNoIssues(
       invalid,
       entryIssues(
         input,

@@ -1,4 +1,4 @@
-import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
+import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, under } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
@@ -46,7 +46,7 @@ function accountIssues(
   ]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues
   const world = { ...newWorld(draft, now), timeline: draft.world.timeline }
-  return unfitIssues(
+  return applicationIssues(
     entries,
     world,
     now,

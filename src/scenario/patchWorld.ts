@@ -4,7 +4,7 @@ import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
-import { timelineIssues, unfitIssues } from '../timeline/timelineIssues.ts'
+import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -71,7 +71,7 @@ export function patchWorld(
   const planned = changed(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
-  const unfit = unfitIssues(named.timeline ?? [], planned, now, operations, check)
+  const unfit = applicationIssues(named.timeline ?? [], planned, now, operations, check)
   return unfit.length > 0 ? { issues: unfit } : { issues, change }
 }
 

@@ -43,7 +43,7 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = formIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return unfitIssues([entry], world, now, operations, checkPatch).map((issue) => ({
+  return applicationIssues([entry], world, now, operations, checkPatch).map((issue) => ({
     ...issue,
     path: issue.path.slice(2),
   }))
@@ -56,7 +56,7 @@ type Check = (world: World, patch: Patch) => readonly PathIssue[]
  * once. Entries with an id were checked when they were added: an export must load even if an entry's service no longer
  * exists.
  */
-export function unfitIssues(
+export function applicationIssues(
   entries: readonly EntryInput[],
   world: World,
   now: Instant,

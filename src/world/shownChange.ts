@@ -6,7 +6,7 @@ import type { TimelineEntry, World, WorldChange } from './World.ts'
 /** A change in the form of `PATCH /accounts/{login}` and of scenarios. */
 export type ShownChange = Readonly<Record<string, unknown>>
 
-/** The parts that are shown in another form than they are kept in. */
+/** The parts whose shown form differs from the stored one. */
 const differing = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
 /** Whether a change is shown in its stored form. */
