@@ -150,7 +150,7 @@ func (c *Client) call(method, path string, body, answer any) error {
 	if err != nil || response.StatusCode >= 500 {
 		return fmt.Errorf("%w: %s %s: %s %v", ErrNoAnswer, method, path, response.Status, err)
 	}
-	if response.StatusCode >= 400 {
+	if response.StatusCode >= 400 || errorIn(text) != "" {
 		return refused(response, text)
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
@@ -160,10 +160,19 @@ func (c *Client) call(method, path string, body, answer any) error {
 }
 
 func refused(response *http.Response, text []byte) error {
-	var body struct{ Error string }
-	if json.Unmarshal(text, &body) != nil {
-		body.Error = string(text)
+	message := errorIn(text)
+	if message == "" {
+		message = string(text)
 	}
 	header := response.Header
-	return &Refused{response.StatusCode, body.Error, header.Get("Sim-Case"), header.Get("Sim-Reason")}
+	return &Refused{response.StatusCode, message, header.Get("Sim-Case"), header.Get("Sim-Reason")}
+}
+
+// errorIn returns the message of an error, which may also come with status 200, or "".
+func errorIn(text []byte) string {
+	var body struct{ Error string }
+	if json.Unmarshal(text, &body) != nil {
+		return ""
+	}
+	return body.Error
 }

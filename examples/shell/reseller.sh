@@ -50,9 +50,10 @@ call() (
       --header 'Accept: application/json' --header 'Content-Type: application/json' \
       --write-out '\n%{http_code}' "$RESELLER_URL/api$2") || return 2
   status=${answer##*"$newline"} body=${answer%"$newline"*}
-  case $status in
-    2*) printf '%s' "$body" | jq -ce . || return 2 ;;
+  error=$(printf '%s' "$body" | jq -r '.error? // empty' 2>/dev/null) || error=
+  case $status$error in
+    2??) printf '%s' "$body" | jq -ce . || return 2 ;;
     5*) echo "$1 $2: $status" >&2 && return 2 ;;
-    *) echo "$status $(printf '%s' "$body" | jq -r .error 2>/dev/null || printf '%s' "$body")" >&2 && return 1 ;;
+    *) echo "$status ${error:-$body}" >&2 && return 1 ;; # an error with status 200 is a refusal, too
   esac
 )

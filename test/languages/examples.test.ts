@@ -145,7 +145,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
     })
 
     test('its program survives all faults of an order', { timeout: 240_000 }, async () => {
-      const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'insufficient-funds']
+      const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'error-200', 'insufficient-funds']
       const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program.split(' ')], {
         cwd: copyOfExample(),
       })
