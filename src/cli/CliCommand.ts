@@ -41,7 +41,9 @@ export class CliCommand extends Command {
   }
 
   unknownOption(flag: string): never {
-    const options = [...this.options, ...(this.#group?.options ?? [])]
+    // Without the name of a command, the flags before it are possible, too: --version.
+    const isDefault = this.parent?.args[0]?.startsWith('-') === true
+    const options = [...this.options, ...((isDefault ? this.parent : this.#group)?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
     const name = flag.replace(/=.*/s, '')
     if (known.includes(name)) throw new UserError(`${name} takes no value.`)
