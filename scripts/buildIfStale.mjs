@@ -1,6 +1,6 @@
 // Runs before the command in a clone, and before tests of the build. As it runs on every start, it loads nothing but
 // node:fs until it has to build.
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -71,6 +71,10 @@ async function checkPort(args) {
 
 /** Ends the process if the build fails. @param {string} message @param {string} script */
 async function build(message, script) {
+  if (!existsSync(`${root}node_modules`)) {
+    process.stderr.write(`proxysim: Its packages are not installed. Run \`npm ci\` in ${root} first.\n`)
+    process.exit(1)
+  }
   const { spawnSync } = await import('node:child_process')
   process.stderr.write(`${message}\n`)
   const began = Date.now()
@@ -81,7 +85,7 @@ async function build(message, script) {
     shell: true,
   })
   if (status !== 0) {
-    process.stderr.write('The build failed. If a package was not found, run `npm ci` first.\n')
+    process.stderr.write('The build failed. If a package was not found, run `npm ci`.\n')
     process.exit(status ?? 1)
   }
   process.stderr.write(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.\n`)
