@@ -89,9 +89,10 @@ async function run(command: string[], flags: Flags): Promise<void> {
         text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
       { keepColours: true },
     )
-    if (observed.journal.total === 0)
-      say(unreachedOf(observed) ?? 'The command sent no request to the API. Does it use PROXYSIM_URL?')
-    else if (shortfall !== undefined) say(shortfall)
+    const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
+    const warning = observed.journal.total > 0 ? shortfall : (unreachedOf(observed) ?? nothingSent)
+    // An interrupted command may not have come to its first request.
+    if (warning !== undefined && signals.received === undefined) say(warning)
     const archive = (): string =>
       json(har(observed.journal.records.map(entryOf), observed.simulation.isEncrypted))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
