@@ -18,7 +18,10 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     await operation.getByText('Unprocessed entity or not enough funds to order').waitFor()
     const field = operation.getByRole('list', { name: 'Request body' }).getByRole('listitem').first()
     expect(await field.innerText()).toMatch(/clientid integer required/)
+    const command = operation.getByLabel('curl command of orderService')
+    await command.waitFor()
     await press('Try it out', 'Send')
+    expect(await command.count(), 'the form replaces the example').toBe(0)
     await page.getByRole('region', { name: 'Try it out' }).getByText('"serviceId": 5104').waitFor()
     const { json: journal } = await call<{ requests: { account: string; status: number }[] }>(
       'GET',

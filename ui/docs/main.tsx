@@ -221,7 +221,6 @@ function OneOperation({ operation }: { operation: Operation }) {
       </div>
       <div class="operation-try">
         <Try operation={operation} />
-        <Command operation={operation} />
         {succeeded !== undefined && succeeded !== null && (
           <>
             <h4>Example response</h4>
@@ -338,20 +337,22 @@ function Text({ text }: { text: string }) {
   )
 }
 
-/** Sends the operation from here, once asked for. */
+/** The example as a curl command; once opened, a form that sends the operation instead. */
 function Try({ operation }: { operation: Operation }) {
   const [isOpen, setOpen] = useState(false)
   const [received, setReceived] = useState<Received | 'lost'>()
   if (!isOpen)
     return (
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => setOpen(true)}>
-          Try it out
-        </button>
-      </div>
+      <>
+        <div class="actions">
+          <button type="button" class="primary" onClick={() => setOpen(true)}>
+            Try it out
+          </button>
+        </div>
+        <Command operation={operation} />
+      </>
     )
-  const example = exampleBodyOf(operation)
-  const body = example === undefined ? undefined : JSON.stringify(example, null, 2)
+  const body = JSON.stringify(exampleBodyOf(operation), null, 2)
   const given = isAdmin ? { path: examplePath(operation), body } : undefined
   const submit = async (request: ApiRequest) => {
     const headers = { ...request.headers, ...(isAdmin && withToken()) }
