@@ -18,7 +18,7 @@ interface Props {
 /** The journal, newest first; only visible rows are drawn. Arrow keys move through it. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
-  const rowHeight = useNarrow() ? 56 : 36
+  const rowHeight = useNarrow() ? 64 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
   useStayInPlace(box, entries, rowHeight)
