@@ -52,8 +52,8 @@ function Choices({ assumption }: { assumption: Assumption }) {
           {...(accepts === undefined && { options: [usual, ...alternatives].map(String) })}
           onSave={save}
         />
-        {isChanged(assumption) && <small>default: {usual}</small>}
         {(confirmed || used) && <small>{confirmed ? 'confirmed' : 'used, not confirmed'}</small>}
+        {isChanged(assumption) && <small> (default: {usual})</small>}
       </div>
     </li>
   )
