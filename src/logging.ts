@@ -3,9 +3,9 @@ import { stdSerializers, type DestinationStream, type Logger, type SerializerFn 
 import type { Store } from './store/Store.ts'
 import type { JournalEntry } from './contract/shapes.ts'
 import { visible } from './report/visible.ts'
-import { entryOf } from './journal/redaction/redactRecord.ts'
+import { entryOf } from './journal/entryOf.ts'
 import type { RefusedRequest } from './journal/RefusedRequests.ts'
-import { Redactor, type KnownSecrets } from './journal/redaction/Redactor.ts'
+import { redactValue } from './journal/redact.ts'
 
 /** Maximum number of bytes buffered for a slow reader. Further lines are dropped, so that logging never delays a request */
 const maxUnread = 1024 * 1024
@@ -21,13 +21,11 @@ export function logDestination(): DestinationStream {
   }
 }
 
-/**
- * Pino serializers. User input is only logged in these fields, redacted, and never in the message.
- * @param known returns all known credentials
- */
-export function logSerializers(known: () => KnownSecrets): Record<string, SerializerFn> {
-  const redact = (value: unknown): unknown => new Redactor(known()).value(value)
-  return { path: redact, violations: redact, err: (error: Error) => redact({ ...stdSerializers.err(error) }) }
+/** Pino serializers. User input is only logged in these fields, redacted, and never in the message. */
+export const logSerializers: Record<string, SerializerFn> = {
+  path: redactValue,
+  violations: redactValue,
+  err: (error: Error) => redactValue({ ...stdSerializers.err(error) }),
 }
 
 /** The log fields of a request: a summary of its journal entry, and so without credentials. */

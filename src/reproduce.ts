@@ -1,5 +1,5 @@
 import { isReproducible, type JournalRecord } from './journal/JournalRecord.ts'
-import { entryOf } from './journal/redaction/redactRecord.ts'
+import { entryOf } from './journal/entryOf.ts'
 import type { Store } from './store/Store.ts'
 import { clockAt, timeOf } from './world/time.ts'
 import type { World } from './world/World.ts'

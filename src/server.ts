@@ -11,7 +11,6 @@ import { expressServer } from './http/expressServer.ts'
 import { loadOverrides } from './http/loadOverrides.ts'
 import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './logging.ts'
-import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { RefusedRequests } from './journal/RefusedRequests.ts'
 import { limits } from './http/limits.ts'
 import { listen, tryPort } from './http/listen.ts'
@@ -50,12 +49,11 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const bindTo = await requireToken(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
-  let secrets = (): KnownSecrets => []
-  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
+  const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
   const contract = await loadContract(options.contract)
   const overrides =
     options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
-  const refused = new RefusedRequests(log, () => secrets())
+  const refused = new RefusedRequests(log)
   const checkRequest = guards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const dependencies = { contract, library, log }
@@ -64,7 +62,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { store, found } = await (options.store === undefined
     ? openLocal(options, dependencies)
     : openShared(options.store, options, dependencies))
-  secrets = () => store.credentials()
   try {
     if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = new AbortController()

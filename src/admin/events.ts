@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers'
-import { entryOf } from '../journal/redaction/redactRecord.ts'
-import { Redactor } from '../journal/redaction/Redactor.ts'
+import { entryOf } from '../journal/entryOf.ts'
+import { redactValue } from '../journal/redact.ts'
 import type { StoreEvent } from '../store/Store.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter } from './readFilter.ts'
@@ -44,6 +44,6 @@ function textOf(event: StoreEvent): string {
 function dataOf(event: StoreEvent): unknown {
   if (event.type === 'request') return entryOf(event.record)
   if (event.type === 'reset') return { scenario: event.scenario }
-  const { account, change, description, skipped, secrets } = event
-  return { account, change: new Redactor(secrets).value(change), description, skipped }
+  const { account, change, description, skipped } = event
+  return { account, change: redactValue(change), description, skipped }
 }

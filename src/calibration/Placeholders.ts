@@ -1,5 +1,5 @@
-import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
-import { redacted } from '../journal/redaction/Redactor.ts'
+import { KnownTexts } from './KnownTexts.ts'
+import { redacted } from '../journal/redact.ts'
 import { isIPv4 } from 'node:net'
 import { addressFields } from '../service/calibration/fields.ts'
 

@@ -1,6 +1,6 @@
 import type { Header } from 'har-format'
 import { asArray, asObject, type Schema } from '../contract/Contract.ts'
-import { isSecretName, redacted } from '../journal/redaction/Redactor.ts'
+import { isSecretName, redacted } from '../journal/redact.ts'
 import { jsonOf } from '../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../lib/base64.ts'

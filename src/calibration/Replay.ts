@@ -1,5 +1,5 @@
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { redacted } from '../journal/redaction/Redactor.ts'
+import { redacted } from '../journal/redact.ts'
 import { adopt, valueAt, withNextIds, worldWith } from '../service/calibration/adopt.ts'
 import { inLists, isWhole, startWith, withNested } from '../service/calibration/fields.ts'
 import { knowsHolders, knownAfter } from '../service/calibration/knownPaths.ts'

@@ -1,6 +1,6 @@
 import { mediaOf, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { isUtf8 } from 'node:buffer'
-import { redacted } from '../journal/redaction/Redactor.ts'
+import { redacted } from '../journal/redact.ts'
 import { jsonOf } from '../lib/json.ts'
 import { textOf } from './bodies.ts'
 import { credentialsIn, type Basic, type Exchange, type Malformed } from './Exchange.ts'

@@ -1,4 +1,4 @@
-import { entryOf } from '../journal/redaction/redactRecord.ts'
+import { entryOf } from '../journal/entryOf.ts'
 import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'

@@ -1,4 +1,4 @@
-import { entryOf } from '../journal/redaction/redactRecord.ts'
+import { entryOf } from '../journal/entryOf.ts'
 import { counted } from '../lib/text.ts'
 import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
 

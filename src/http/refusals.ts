@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ReadPart } from '../journal/RefusedRequests.ts'
-import { redacted } from '../journal/redaction/Redactor.ts'
+import { redacted } from '../journal/redact.ts'
 import { limits, maxConnections } from './limits.ts'
 
 /** Called for a refused request. @param status null if the connection was closed without a response */

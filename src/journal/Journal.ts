@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
-import { entryOf } from './redaction/redactRecord.ts'
+import { entryOf } from './entryOf.ts'
 
 /** The latest requests. */
 export class Journal {

@@ -2,12 +2,8 @@ import type { JournalEntry } from '../contract/shapes.ts'
 import type { ShownChange } from '../world/shownChange.ts'
 import type { Instant } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
-import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
-
-/** Credentials that a request or its response may contain. A function looks them up when the entry is first read. */
-export type Secrets = KnownSecrets | (() => KnownSecrets)
 
 /** An exchange that has ended. Journals keep a thousand of them for a while, so they are flat and share values. */
 export interface JournalRecord {
@@ -48,8 +44,6 @@ export interface JournalRecord {
   /** Change and inverse as shown, if they differ from the patches and `before` isn't available */
   shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
-  /** Set by the store if `before` isn't available: the request may then contain any account's credentials */
-  secrets?: Secrets | undefined
   /** Real time, milliseconds */
   at: number
   /** Whether the response didn't reach the client */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { realTime } from '../world/time.ts'
-import { type KnownSecrets, redacted, Redactor } from './redaction/Redactor.ts'
+import { redacted, redactText } from './redact.ts'
 
 /** A request that was refused before it reached the API. Unreadable parts are null. */
 export interface RefusedRequest {
@@ -33,20 +33,18 @@ const maxPath = 1000
 /** Requests that were refused before authentication. They are logged, but aren't part of the journal. */
 export class RefusedRequests {
   readonly #log: Logger
-  readonly #secrets: () => KnownSecrets
   #count = 0
   /** The count at the latest reset */
   #cleared = 0
   /** Newest first; a reset doesn't clear it */
   #last: RefusedRequest[] = []
 
-  constructor(log: Logger, secrets: () => KnownSecrets) {
+  constructor(log: Logger) {
     this.#log = log
-    this.#secrets = secrets
   }
 
   add({ method, url, host }: ReadPart, status: number | null, reason: string): void {
-    const path = url === undefined ? null : new Redactor(this.#secrets()).text(url.slice(0, maxPath))
+    const path = url === undefined ? null : redactText(url.slice(0, maxPath))
     const name = host?.replace(/^.*@/, `${redacted}@`).slice(0, 253) ?? null
     const refused = { method: method ?? null, path, host: name, status, reason }
     this.#count++

@@ -16,7 +16,6 @@ import { operations } from './operations/operations.ts'
 import { timeless } from './operations/timeless.ts'
 import { fieldsOf, inOrder, nounOf } from './records.ts'
 import { renewalCycle } from './renewals.ts'
-import { secretsNamed, secretsOf } from './secrets.ts'
 import { owns, summary, summaryCells, summaryColumns } from './summary.ts'
 import {
   limitOfAssumption,
@@ -47,8 +46,6 @@ export const service = {
   balanceOf,
   shownBalance,
   spend,
-  secretsOf,
-  secretsNamed,
   withEarlierRecords,
   limitOfAssumption,
 

@@ -5,7 +5,6 @@ import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
-import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { change, difference, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
@@ -65,17 +64,13 @@ export interface Commit {
 
 export type StoreEvent =
   | { type: 'request'; record: JournalRecord }
-  /**
-   * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets` has the credentials of the world
-   * after the change, because the patch may contain them
-   */
+  /** A merge patch on a world; `{}` if the account is new, null if it was deleted */
   | {
       type: 'change'
       account: string
       change: ShownChange | null
       description?: string | undefined
       skipped?: string | undefined
-      secrets: KnownSecrets
     }
   | { type: 'reset'; scenario: string }
 
@@ -109,9 +104,6 @@ export const beforeLoad = 'before-load'
 /** Maximum number of rewinds whose undone versions are remembered. */
 const maxUndone = 100
 
-/** Maximum number of accounts whose credentials are redacted if the sender is unknown. */
-const maxCredentials = 200
-
 /** Milliseconds for which due timeline entries are applied before other requests are handled. */
 const maxSlice = 50
 
@@ -128,7 +120,6 @@ export abstract class Store {
   /** Receives what this process has committed, for its log; events come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
   protected readonly listeners = new Set<(event: StoreEvent) => void>()
-  protected readonly lookUpCredentials = (): KnownSecrets => this.credentials()
 
   constructor(contract: Contract) {
     this.contract = contract
@@ -264,10 +255,7 @@ export abstract class Store {
       changes.push(...moved.changes)
       after = moved.world
     }
-    if (record) {
-      record.before ??= before
-      if (record.account === null) record.secrets = this.lookUpCredentials
-    }
+    if (record) record.before ??= before
     const commit = { login, before, after, changes, isReplacement, record, isReset }
     return { value, commit, moving }
   }
@@ -340,14 +328,6 @@ export abstract class Store {
     for (const listener of this.listeners) listener(event)
   }
 
-  /** Credentials of cached accounts, for redaction if the sender is unknown. */
-  credentials(): KnownSecrets {
-    const secrets: (string | readonly string[])[] = []
-    for (const [, { password, tokens }] of this.cachedWorlds())
-      if (secrets.push(password, tokens) >= 2 * maxCredentials) break
-    return secrets
-  }
-
   /** Adds an account; false if the login is taken. */
   create(login: string, world: World): Promise<boolean> {
     return this.transact(login, (taken) => ({ value: !taken, replacement: taken ? undefined : world }))
@@ -399,12 +379,11 @@ export abstract class Store {
 
 /** The events of a commit. Changes come before the request that made them. */
 export function* eventsOf(commit: Commit): Generator<StoreEvent> {
-  const { login: account = '', before, after, changes, record } = commit
-  const secrets = after ? [after.password, after.tokens] : []
+  const { login: account = '', before, changes, record } = commit
   const patches = changes.map(({ patch }) => patch)
   for (const [i, shown] of shownChanges(before, patches, realTime()).entries()) {
     const { patch: _patch, ...details } = changes[i] as Change
-    yield { type: 'change', account, change: shown, ...details, secrets }
+    yield { type: 'change', account, change: shown, ...details }
   }
   if (record) yield { type: 'request', record }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entryOf } from '../../src/journal/redaction/redactRecord.ts'
+import { entryOf } from '../../src/journal/entryOf.ts'
 import { alteredContract, at, set, type Node } from '../support/contract.ts'
 import { start } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'

@@ -10,7 +10,7 @@ import {
 import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { har } from '../../journal/har.ts'
-import { entryOf } from '../../journal/redaction/redactRecord.ts'
+import { entryOf } from '../../journal/entryOf.ts'
 import type { RefusedReport } from '../../journal/RefusedRequests.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Section, type Report } from '../../report/Report.ts'

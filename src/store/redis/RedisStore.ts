@@ -386,7 +386,7 @@ export class RedisStore extends Store {
 
   async #readLog(): Promise<void> {
     const [, rows, total, scenario] = (await this.#run('readLog', { from: this.#cursor })) as LogReply
-    const entries = rows.map((row) => readRow(row, this.lookUpCredentials))
+    const entries = rows.map((row) => readRow(row))
     if (entries[0]?.id === this.#cursor) entries.shift()
     else if (this.#cursor !== start) {
       // The log is another one, or entries were trimmed before they were read.
@@ -410,14 +410,12 @@ export class RedisStore extends Store {
     if (event === 'lost') for (const one of this.#records) if (one.id === request) one.lost = true
     if (event === 'cleared') this.#removeRecords(account)
     else if (event === 'reset' && !entry.keepsJournal) this.#removeRecords()
-    const secrets = record?.secrets ?? entry.secrets ?? []
     for (const [i, { patch, ...details }] of changes.entries())
       this.emit({
         type: 'change',
         account,
         change: entry.shown?.[i]?.change ?? patch,
         ...details,
-        secrets: typeof secrets === 'function' ? secrets() : secrets,
       })
     if (record) this.emit({ type: 'request', record })
     if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })

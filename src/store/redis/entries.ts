@@ -1,6 +1,5 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
-import { ownSecrets, shownOf } from '../../journal/redaction/redactRecord.ts'
-import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { shownOf } from '../../journal/entryOf.ts'
 import { change, inverse } from '../../world/change.ts'
 import { isShownAsStored, shownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
@@ -16,8 +15,6 @@ export interface Entry {
   undo?: readonly WorldChange[] | undefined
   /** Changes and inverses as shown, where that differs */
   shown?: readonly (JournalRecord['shown'] | null)[] | undefined
-  /** Credentials of the world after the changes, unless `record` has them */
-  secrets?: KnownSecrets | undefined
   /** The record. If its change is among the changes, `changeIndex` gives its position instead. */
   record?: (JournalRecord & { changeIndex?: number }) | undefined
   /** Set if the entry isn't a commit */
@@ -37,7 +34,6 @@ export function entryOfCommit({ login, before, after, changes, isReplacement, re
     account: login,
     version: after?.version,
     ...(before && !isReplacement && inversesOf(before, changes)),
-    secrets: record || !after ? undefined : [after.password, after.tokens],
     record: record && storedRecord(record, changes),
   }
 }
@@ -68,7 +64,6 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     before: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // the rest may contain credentials
-    secrets: record.account === null ? undefined : ownSecrets(record),
     // The committed change differs if it also counts faults.
     ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: shownOf(record) }),
   }
@@ -76,8 +71,7 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
 
 export type LogEntry = Entry & { id: string; request: number; changes: readonly Change[] }
 
-/** @param credentials the secrets of records whose sender is unknown */
-export function readRow([id, row]: Row, credentials: () => KnownSecrets): LogEntry {
+export function readRow([id, row]: Row): LogEntry {
   const [, , , request, , changes, , text] = row
   const entry: LogEntry = {
     ...(JSON.parse(text) as Entry),
@@ -88,7 +82,6 @@ export function readRow([id, row]: Row, credentials: () => KnownSecrets): LogEnt
   const { record, undo } = entry
   if (!record) return entry
   record.id = entry.request
-  record.secrets ??= credentials
   const { changeIndex } = record
   if (changeIndex === undefined) return entry
   record.change = entry.changes[changeIndex]?.patch ?? undefined

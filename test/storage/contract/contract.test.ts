@@ -104,10 +104,11 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('the journal shows no credential, whoever sent it', async () => {
     const sim = await begin()
-    for (const login of ['reseller', 'nobody']) await sim.api('GET', '/clients?q=secret', undefined, login)
+    for (const login of ['reseller', 'nobody'])
+      await sim.api('GET', '/clients?token=secret', undefined, login)
     const { requests } = await sim.journal()
     expect(requests).toMatchObject(
-      [401, 200].map((status) => ({ status, path: '/api/clients?q=[redacted]' })),
+      [401, 200].map((status) => ({ status, path: '/api/clients?token=[redacted]' })),
     )
   })
 
@@ -262,10 +263,6 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
         ['ana', null],
         ['reset', 'default'],
       ])
-    expect([heard[0], heard[2]].map((event) => JSON.stringify(event))).toEqual([
-      expect.stringContaining('"secret"'),
-      expect.stringContaining('"tok_'),
-    ])
     off()
     const next = new Promise(store.on.bind(store))
     await store.whenListening()

@@ -1,0 +1,59 @@
+import { unescape } from 'node:querystring'
+import { isObject } from '../world/mergePatch.ts'
+
+/*
+ * Credentials are redacted by name: fields, headers and parameters with secret names, and user and password in URLs. Nothing is
+ * searched for by value: what clients send here is test data, and who can read the journal can read the account's password, too.
+ */
+
+/** Replaces redacted values. */
+export const redacted = '[redacted]'
+
+/** The redacted text. It is percent-decoded if only the decoded text shows a credential. */
+export function redactText(text: string): string {
+  const safe = redactPlain(text)
+  if (!/[%+]/.test(safe)) return safe
+  const decoded = unescape(safe.replaceAll('+', ' '))
+  const covered = redactPlain(decoded)
+  return covered === decoded ? safe : covered
+}
+
+function redactPlain(text: string): string {
+  let safe = text
+  // Most texts contain neither character, and `includes` is faster than the pattern.
+  if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)
+  if (safe.includes('='))
+    safe = safe.replace(parameter, (whole, name: string) =>
+      isSecretName(name) ? `${name}=${redacted}` : whole,
+    )
+  return safe
+}
+
+/** Redacts any JSON value. */
+export function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const isHidden = isSecretName(name) && !harmless.test(JSON.stringify(item))
+      return [redactText(name), isHidden ? redacted : redactValue(item)]
+    }),
+  )
+}
+
+const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
+
+/** `name=value` of a query or a form */
+const parameter = /(?<=^|[?&;\s])([^\s=?&;#"]+)=[^\s&#"]*/g
+
+/** JSON texts that are empty, or the contract's message after a password change */
+const harmless = /^(?:null|""|\[\]|\{\}|\{"success":"[A-Z][a-z ]+ successfully"\})$/
+
+const secretName =
+  /passw|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|bearer|jwt|apikey|(?<![a-z])(?:pass|auth|keys?|pw|otp)(?![a-z])/
+
+/** Whether a field, parameter or header has the name of a secret: `dbPass` and `access-token` do, `passport` doesn't. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase())
+}
