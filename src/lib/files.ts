@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
 
@@ -28,6 +28,18 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // by another process
   }
+}
+
+/**
+ * The file that a path leads to, so that two names of one file are equal. The file may not exist yet; its folder is created.
+ * @throws if links lead in a circle, or a folder can't be created
+ */
+export function linkTarget(path: string): string {
+  makeFolder(dirname(path))
+  if (statSync(path, { throwIfNoEntry: false })) return realpathSync(path)
+  const folder = realpathSync(dirname(path))
+  const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return isLink ? linkTarget(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
 }
 
 /** @throws UserError that names the file */

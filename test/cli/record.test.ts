@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -62,6 +62,14 @@ it('keeps an exchange that was in progress when it was stopped, and says so', as
   const why = 'the recorder was stopped before the response was complete'
   expect(one.failures).toEqual([why])
   expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
+})
+
+it('records through a link to a file that is not there yet', async () => {
+  const [file, output] = [join(folder(), 'new/target.har'), join(folder(), 'link.har')]
+  symlinkSync(file, output)
+  const launched = launch(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output])
+  await served(launched)
+  expect(entriesIn(file)).toEqual([])
 })
 
 it('refuses what it can’t do in one line', async () => {

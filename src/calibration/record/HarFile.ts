@@ -1,7 +1,6 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { UserError } from '../../lib/UserError.ts'
-import { makeFolder, version } from '../../lib/files.ts'
+import { linkTarget, version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
 
 const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
@@ -22,8 +21,7 @@ export class HarFile {
   /** @throws UserError if the file can't be written or already exists */
   constructor(file: string) {
     try {
-      makeFolder(dirname(file))
-      this.#fd = openSync(file, 'wx')
+      this.#fd = openSync(linkTarget(file), 'wx')
       this.#append(head)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

@@ -5,11 +5,8 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  lstatSync,
   openSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,9 +14,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { makeFolder } from '../../lib/files.ts'
+import { linkTarget } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { LocalState, StateChange } from '../LocalState.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
@@ -64,15 +61,11 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
   }
 }
 
-/** The file that a path leads to, so that two names of one file are equal. The file may not exist yet, but its folder does. */
+/** The state file that a path leads to. @throws StorageError if it isn't a file */
 function targetOf(path: string): string {
-  makeFolder(dirname(path))
-  const folder = realpathSync(dirname(path))
   const found = statSync(path, { throwIfNoEntry: false })
   if (found && !found.isFile()) throw notOurs(path, 'it is not a regular file') // reading a device might never end
-  if (found) return realpathSync(path)
-  const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  return isLink ? targetOf(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
+  return linkTarget(path)
 }
 
 /** The whole file. It is read at once, and replaced so that a power failure leaves either the old or the new one. */
