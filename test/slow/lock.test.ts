@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -80,6 +80,16 @@ test('a lock of another machine is taken once it gives no sign of life, and so i
   writeFileSync(lock, '')
   await expect.poll(touched, { timeout: 3000 }).toBeGreaterThan(idle)
   await taken.close()
+  expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
+})
+
+test('a lock of a dead owner that can’t be removed is named', async () => {
+  const db = join(folder(), 'db.json')
+  const lock = `${db}.0123456789ab.lock`
+  mkdirSync(lock) // like a lock of another user in a sticky folder, but also for root
+  await expect(open(db)).rejects.toThrow(
+    `${db} is locked by ${lock}, whose owner no longer runs, and which can't be removed (`,
+  )
   expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
 })
 

@@ -12,7 +12,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageError } from '../StorageError.ts'
+import { StorageError, systemReason } from '../StorageError.ts'
 
 /** Milliseconds between two checks for rival processes. */
 const checkInterval = 500
@@ -88,9 +88,21 @@ async function findRival(file: string, own: string): Promise<Owner | undefined> 
   for (const path of othersOf(file, own)) {
     const owner = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
     if (await isAlive(path, owner)) return owner
-    rmSync(path, { force: true })
+    removeLock(file, path)
   }
   return undefined
+}
+
+/** Another user's lock can't be removed from a folder such as /tmp. @throws StorageError that names the lock */
+function removeLock(file: string, path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (cause) {
+    throw new StorageError(
+      `${file} is locked by ${path}, whose owner no longer runs, and which can't be removed (${systemReason(cause)}). Remove it, or use another file.`,
+      { cause },
+    )
+  }
 }
 
 /** Whether the owner of a lock file is alive: its process runs, or it touches the file. Times of different clocks aren't compared. */
