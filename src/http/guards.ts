@@ -34,6 +34,8 @@ export function guards(
       (isOfApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
     if (!refusal) return !isOfApi || origins.length === 0 || !answersPreflight(req, res, origins, methods)
     refused.add(partOf(req), refusal.status, refusal.reason)
+    // Without a known coding, it is unknown where the body ends.
+    if (refusal.case === 'transfer-encoding') res.shouldKeepAlive = false
     res.status(refusal.status).set('cache-control', 'no-store')
     if (refusal.status === 401) res.set('www-authenticate', 'Bearer')
     if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
@@ -117,7 +119,7 @@ function useAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boole
 function codingGuard({ headers }: IncomingMessage): GuardRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
-  const reason = `Not Implemented: the Transfer-Encoding ${coding} is not supported, only chunked. To compress a body, use Content-Encoding.`
+  const reason = `Not Implemented: the Transfer-Encoding ${coding || '""'} is not supported, only chunked. To compress a body, use Content-Encoding.`
   return { status: 501, case: 'transfer-encoding', reason }
 }
 

@@ -33,9 +33,10 @@ export function reportRefusals(
     const latest = latestOf(socket)
     const response = latest?.writableEnded && latest.req.complete ? undefined : latest
     const [status, reason] = refusalOf(error)
+    // Data after a refusal, or after the last response, does not belong to another request.
+    const isOver = refused.has(socket) || (latest?.writableEnded && !latest.shouldKeepAlive)
     // Browsers open connections that they may never use: these just time out.
-    // Data after a refusal does not belong to another request.
-    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !refused.has(socket)) {
+    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !isOver) {
       refused.add(socket)
       onRefused(response ? partOf(response.req) : readPart(error.rawPacket), status, reason)
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
