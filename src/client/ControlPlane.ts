@@ -139,10 +139,20 @@ export class ControlPlane {
         `The TLS certificate of ${this.url} is not trusted (${cause.code}). Set NODE_EXTRA_CA_CERTS to its file.`,
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
-    throw new UserError(
-      `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or use the URL of a running one.`,
-      { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
-    )
+    if (/wrong version number|packet length too long/.test(cause.message))
+      throw new UserError(
+        `The server at ${this.url} does not use TLS. Use ${this.url.replace('https', 'http')}.`,
+        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
+    // A server with TLS closes the connection when it gets plain HTTP.
+    const isClosed = this.url.startsWith('http:') && /ECONNRESET|UND_ERR_SOCKET/.test(cause.code ?? '')
+    const advice = isClosed
+      ? 'If it uses TLS, its URL begins with https://.'
+      : 'Start one with `proxysim`, or use the URL of a running one.'
+    throw new UserError(`No simulator answers at ${this.url} (${cause.code ?? cause.message}). ${advice}`, {
+      cause,
+      code: 'ERR_PROXYSIM_UNREACHABLE',
+    })
   }
 }
 

@@ -54,6 +54,20 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     expect(await asked(elsewhere, trusting)).toContain('is for another host')
   })
 
+  test('the command says that http or https is wrong', async () => {
+    const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+    await using secure = await startSimulator({ tls })
+    const plain = secure.url.replace('https', 'http')
+    expect(await cli(['clock', '--url', plain])).toMatchObject(
+      refused(`No simulator answers at ${plain} (ECONNRESET). If it uses TLS, its URL begins with https://.`),
+    )
+    await using sim = await startSimulator()
+    const url = sim.url.replace('http', 'https')
+    expect(await cli(['clock', '--url', url])).toMatchObject(
+      refused(`The server at ${url} does not use TLS. Use ${sim.url}.`),
+    )
+  })
+
   test('a client that trusts the certificate is served over https, and nobody over http', async () => {
     const flags = ['--port', '0', '--in-memory', '--tls-cert', cert, '--tls-key', key]
     const simulator = launch(flags)
