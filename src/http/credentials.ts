@@ -29,10 +29,13 @@ export function readCredentials(header: string | undefined): Credentials | Refus
   return new Refusal(
     'invalid-credentials-format',
     decoded === undefined
-      ? 'the credentials are not base64 of UTF-8 text (padding included)'
+      ? `the credentials are not base64 of UTF-8 text (padding included)${utf16.test(encoded) ? '; they are UTF-16' : ''}`
       : 'the decoded credentials have no colon between login and password',
   )
 }
+
+/** The byte order mark of UTF-16, in base64 */
+const utf16 = /^\/(?:\/[4-7]|v[89+/])/
 
 /** The reason why the account rejects the request, if it does. */
 export function authenticate(
@@ -44,12 +47,14 @@ export function authenticate(
   if (world && openWhen && holds(openWhen, world)) return undefined
   if (credentials instanceof Refusal) return credentials
   const { login, secret } = credentials
-  if (!world) return new Refusal('unauthenticated', `there is no account with this login${spaceIn(login)}`)
+  if (!world) return new Refusal('unauthenticated', `there is no account with this login${oddityIn(login)}`)
   if (secret === world.password || world.tokens.includes(secret)) return undefined
-  return new Refusal('unauthenticated', `wrong password or token for this login${spaceIn(secret)}`)
+  return new Refusal('unauthenticated', `wrong password or token for this login${oddityIn(secret)}`)
 }
 
-/** White space in credentials is usually a mistake: `echo login:password | base64` encodes a line break. */
-function spaceIn(text: string): string {
-  return /[\s\0]/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
+/** Names characters that are probably a mistake: `echo login:password | base64` encodes a line break. */
+function oddityIn(text: string): string {
+  if (text.includes('\0')) return '; it contains NUL characters, as UTF-16 text does: encode it as UTF-8'
+  if (text.includes('\ufeff')) return '; it contains a byte order mark, which some editors add to files'
+  return /\s/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
 }

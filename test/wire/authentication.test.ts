@@ -91,6 +91,15 @@ describe('authentication', () => {
     expect((await ask(authorization)).headers['sim-reason']).toContain('white space')
   })
 
+  it.each([
+    ['a byte order mark', basic('\ufeffreseller:secret')],
+    ['a byte order mark', basic('reseller:\ufeffsecret')],
+    ['UTF-16', `Basic ${Buffer.from('reseller:secret', 'utf16le').toString('base64')}`],
+    ['UTF-16', `Basic ${Buffer.from('\ufeffreseller:secret', 'utf16le').toString('base64')}`],
+  ])('says that the credentials contain %s: %s', async (what, authorization) => {
+    expect((await ask(authorization)).headers['sim-reason']).toContain(what)
+  })
+
   it('refuses two headers, though the first alone would do', async () => {
     const header = `Authorization: ${basic('reseller:secret')}`
     for (const second of [header, `authorization: ${basic('nobody:secret2')}`]) {
