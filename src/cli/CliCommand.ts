@@ -32,12 +32,14 @@ export class CliCommand extends Command {
     )
   }
 
-  /** `state pach --help` is the same mistake as `state pach`. Commander would print the help of the group. */
+  /** `state pach --help` and `state --help pach` are the same mistake as `state pach`. Commander would print the help of the group. */
   override outputHelp(context?: HelpContext | ((text: string) => string)): void {
-    const [name] = this.args
-    if (this.parent && this.commands.length > 0 && name !== undefined && !name.startsWith('-'))
-      throw new UserError(noSuch('action', name, namesOf(this)))
-    super.outputHelp(context as HelpContext)
+    const name = this.args.find((arg) => !/^(?:-h|--help)$/.test(arg))
+    if (!this.parent || this.commands.length === 0 || name === undefined || name.startsWith('-'))
+      return super.outputHelp(context as HelpContext)
+    const action = this.commands.find((one) => one.name() === name)
+    if (!action) throw new UserError(noSuch('action', name, namesOf(this)))
+    action.outputHelp()
   }
 
   unknownOption(flag: string): never {

@@ -93,9 +93,9 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
       writeOut: (text) => void process.stdout.write(visible(text)),
       outputError: () => {}, // `run` reports errors
     })
-  const [first = '', second = ''] = args
+  const [first = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
-  const requested = first === 'help' ? second : isNamed ? first : 'serve'
+  const requested = isNamed ? first : 'serve'
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading)
     for (const [name, [summary, load]] of Object.entries(entries)) {

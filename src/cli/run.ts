@@ -5,14 +5,15 @@ import { say } from './output.ts'
 import { createProgram } from './program.ts'
 
 /** Runs the command line, and sets the exit code of the process. */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(given: readonly string[]): Promise<void> {
   let ran: Command | undefined
   try {
+    const args = withHelpFlag(given)
     const program = await createProgram(args)
     program.hook('preAction', (_program, command) => void (ran = command))
-    // `help lod` and `lod --help` are mistakes like `lod`. Commander would show the whole help.
-    const [named] = args[0] === 'help' ? args.slice(1) : args
-    const isCommand = program.commands.some((one) => one.name() === named) || named === 'help'
+    // `lod --help` is the same mistake as `lod`. Commander would show the whole help.
+    const [named] = args
+    const isCommand = program.commands.some((one) => one.name() === named)
     const isUnknown = named !== undefined && !named.startsWith('-') && !isCommand
     await program.parseAsync(isUnknown ? [named] : args, { from: 'user' })
   } catch (error) {
@@ -29,6 +30,15 @@ export async function run(args: readonly string[]): Promise<void> {
         `Unexpected error, probably a bug in proxysim: ${oneLine(String(error))} (PROXYSIM_DEBUG=1 shows the stack)`,
       )
   }
+}
+
+/** `help faults add` and `--help faults add` as `faults --help add`, and `help` alone as `--help`. */
+function withHelpFlag(args: readonly string[]): readonly string[] {
+  const [first = '', command = '', ...others] = args
+  if (!['help', '-h', '--help'].includes(first)) return args
+  return command === '' || command === 'help' || command.startsWith('-')
+    ? ['--help']
+    : [command, '--help', ...others]
 }
 
 /** Names in the library's messages, with their flags */

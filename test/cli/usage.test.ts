@@ -111,6 +111,14 @@ test.each([
 
 test('`help COMMAND` equals `COMMAND --help`, and --version prints the version of the package', async () => {
   expect((await cli(['help', 'exec'])).stdout).toBe((await cli(['exec', '--help'])).stdout)
+  const { stdout: added } = await cli(['faults', 'add', '--help'])
+  for (const words of [
+    ['help', 'faults', 'add'],
+    ['faults', '-h', 'add'],
+    ['-h', 'faults', 'add'],
+  ])
+    expect((await cli(words)).stdout, words.join(' ')).toBe(added)
+  expect((await cli(['help', 'help'])).stdout).toBe((await cli(['--help'])).stdout)
   expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
@@ -132,6 +140,9 @@ test.each([
   ['serve --versoin', 'Unknown flag "--versoin". See `proxysim serve --help`.'],
   ['state pach', 'Unknown action "pach". Did you mean "patch"?'],
   ['state pach --help', 'Unknown action "pach". Did you mean "patch"?'],
+  ['state --help pach', 'Unknown action "pach". Did you mean "patch"?'],
+  ['help state pach', 'Unknown action "pach". Did you mean "patch"?'],
+  ['--help lod', 'Unknown command "lod". Did you mean "load"?'],
   ['faults zzzzzz -h', 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
   ['requests --status 4x', '--status must be a status such as 422, or a class such as 4xx, not "4x".'],
   ['faults zzzzzz', 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
