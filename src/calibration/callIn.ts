@@ -37,8 +37,9 @@ export function callIn(
   const method = request.method.toUpperCase()
   if (method === 'OPTIONS') return 'a CORS preflight'
   // URL would resolve `..`, but the service may not.
-  const [, origin = '', pathname = '', query = ''] =
+  const [, origin = '', written = '', query = ''] =
     /^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(request.url) ?? []
+  const pathname = written.startsWith('/') ? written : `/${written}`
   const place = placeOf(pathname, method, contract)
   if (typeof place === 'string') return place
   const { operation, path, start } = place

@@ -148,9 +148,11 @@ describe('recordings of other tools', () => {
           ? { response: { content: { text: undefined, _file: 'bodies/0.json' } } }
           : i === 1
             ? { request: { url: request.url.replace('https://real.example', '') } }
-            : i === 2
-              ? { response: null }
-              : { response: { status: String(response.status) } },
+            : i === 4
+              ? { request: { url: request.url.replace('https://real.example/', '') } }
+              : i === 2
+                ? { response: null }
+                : { response: { status: String(response.status) } },
       ),
     )
     const body = join(dirname(file), 'bodies/0.json')
