@@ -159,8 +159,14 @@ function credentialsOf({ _credentials: own }: HarEntry, header: string | undefin
     return form === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : form
   }
   if (header === undefined) return undefined
-  return hiding.test(header) || header.includes(redacted) ? 'hidden' : credentialsIn(header)
+  if (hiding.test(header) || header.includes(redacted)) return 'hidden'
+  const credentials = credentialsIn(header)
+  const isHidden = typeof credentials === 'object' && hiddenSecret.test(credentials.secrets[1] ?? '')
+  return isHidden ? 'hidden' : credentials
 }
 
 /** Placeholders of tools for credentials */
 const hiding = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i
+
+/** Passwords that tools write instead of real ones, before they encode them as base64 */
+const hiddenSecret = /^[<[{]*(?:redacted|removed|hidden|masked|x{3,}|\*{3,}|•+)[>\]}]*$/i

@@ -39,7 +39,7 @@ describe('recordings of other tools', () => {
     expect(behaviour).toMatchObject({ firstObservation: 3, same: 2, differ: 0, undecidable: 0 })
   })
 
-  it.each(['***', 'Basic XXXXXXXXXXXX', 'sha256:ab12', 'Basic'])(
+  it.each(['***', 'Basic XXXXXXXXXXXX', 'sha256:ab12', 'Basic', `Basic ${btoa('REDACTED:REDACTED')}`])(
     'a refusal of credentials that became %o, too, is no difference',
     async (value) => {
       const tape = new Tape(new NaiveService())
