@@ -78,17 +78,34 @@ export function callIn(
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
     started: instantIn(entry.startedDateTime),
     date: instantIn(answered['date']),
-    flaw: entry.isCached ? fromCache : flawOf(status, received, lacksBody && method !== 'GET'),
+    flaw: isFromCache(entry) ? fromCache : flawOf(entry, received, lacksBody && method !== 'GET'),
   }
 }
 
 const fromCache = 'answered from a cache'
 
-function flawOf(status: number, received: string | undefined, lacksBody: boolean): string | undefined {
+/** HAR 1.2: the `bodySize` of a response from a cache is 0. Only responses to GET are cached. */
+function isFromCache({ isCached, request, response }: HarEntry): boolean {
+  const isUnsent = response?.bodySize === 0 && Boolean(response.content?.text)
+  return Boolean(isCached) || (isUnsent && request.method.toUpperCase() === 'GET')
+}
+
+function flawOf(
+  { request, response }: HarEntry,
+  received: string | undefined,
+  lacksBody: boolean,
+): string | undefined {
+  const status = response?.status || 0
   if (status === 0) return 'no response was recorded'
   if (status === 304) return fromCache
-  if (received === undefined) return 'the recorder did not keep the response body'
-  return lacksBody ? 'the recorder did not keep the request body' : undefined
+  if (received === undefined) return missing('response', response?.content)
+  return lacksBody ? missing('request', request.postData) : undefined
+}
+
+function missing(part: string, content: HarContent): string {
+  return content?._file
+    ? `the file of the ${part} body, beside the recording, can't be read`
+    : `the recorder did not keep the ${part} body`
 }
 
 /** The offset of the API's own path, because a real service may be mounted below a prefix; or the reason why there is none. */

@@ -75,6 +75,7 @@ describe('recordings of other tools', () => {
     ['_fromDiskCache', { _fromDiskCache: true }],
     ['_fromCache', { _fromCache: 'memory' }],
     ['_fetchType', { response: { _fetchType: 'Disk Cache' } }],
+    ['a bodySize of 0, as HAR has it', { response: { bodySize: 0 } }],
     ['a service worker', { response: { _serviceWorkerResponseSource: 'cache-storage' } }],
   ])('a response from a cache (%s) is skipped', async (_, mark) => {
     const { exchanges } = await calibrated(entriesOf(reads, (__, i) => (i === 2 ? mark : {})))
@@ -167,6 +168,15 @@ describe('recordings of other tools', () => {
     await expect(calibrated(entriesOf(['clients'], () => ({ response: null })))).rejects.toThrow(
       '(1 exchange; skipped: 1 no response was recorded)',
     )
+  })
+
+  it('a file of a body that is not there is the reason', async () => {
+    const missing = (_: Entry, i: number) =>
+      i === 2 ? { response: { content: { text: undefined, _file: 'bodies/gone.json' } } } : {}
+    const { exchanges } = await calibrated(entriesOf(reads, missing))
+    expect(exchanges.skipped).toEqual([
+      { exchange: 3, reason: "the file of the response body, beside the recording, can't be read" },
+    ])
   })
 
   it('deflate without the header of zlib is undone', async () => {
