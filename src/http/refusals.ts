@@ -89,12 +89,14 @@ function refusalOf({
       400,
       'Bad Request: TLS was sent to a server without it. Use http://, or start it with --tls-cert and --tls-key.',
     ]
+  if (rawPacket?.toString('latin1', 0, 14) === 'PRI * HTTP/2.0')
+    return [400, 'Bad Request: HTTP/2 was sent to a server that only speaks HTTP/1.1.']
   return [400, `Bad Request: ${reason ?? message}`]
 }
 
 /** The readable parts of the beginning of a request. */
 function readPart(bytes: Buffer | undefined): ReadPart {
   const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
-  const [, method, url] = /^\s*([A-Z-]+) (\S+)/.exec(head) ?? []
+  const [, method, url] = /^\s*([A-Z-]+) (\S+)/i.exec(head) ?? []
   return { method, url, host: /^host:[ \t]*(.*?)[ \t]*\r?$/im.exec(head)?.[1] }
 }

@@ -58,6 +58,12 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
     { path: '/api/clients', host: '[redacted]@real.example', status: 400 },
     'not a host name',
   ],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', { method: 'PRI', path: '*', status: 400 }, 'HTTP/2 was sent'],
+  [
+    line('get /api/clients', local),
+    { method: 'get', path: '/api/clients', status: 400 },
+    'Invalid method encountered',
+  ],
   [
     line('CONNECT real.example:443', 'Host: real.example:443'),
     { method: 'CONNECT', status: 405 },
