@@ -147,11 +147,12 @@ function parseBody(
   try {
     return { json: JSON.parse(text) as unknown, type }
   } catch {
-    const isMarked = text.startsWith('\ufeff')
     return {
-      invalid: isMarked
+      invalid: text.startsWith('\ufeff')
         ? 'the body begins with a byte order mark; JSON is sent without one'
-        : 'the body is not valid JSON',
+        : text.includes('\0')
+          ? 'the body contains NUL characters, as UTF-16 text does; JSON is sent as UTF-8'
+          : 'the body is not valid JSON',
     }
   }
 }

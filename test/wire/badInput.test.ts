@@ -387,6 +387,11 @@ test('a byte order mark is named', async () => {
   })
 })
 
+test('UTF-16 is named', async () => {
+  const raw = Buffer.from(order, 'utf16le').toString() // all of it is ASCII, and thus UTF-8 with NUL characters
+  await expectRefused({ ...update, as: 'incorrect-posted-data', raw, reason: 'as UTF-16 text does' })
+})
+
 describe('is taken:', () => {
   const orders = '/api/product/202'
   const fields =
