@@ -56,5 +56,7 @@ export function authenticate(
 function oddityIn(text: string): string {
   if (text.includes('\0')) return '; it contains NUL characters, as UTF-16 text does: encode it as UTF-8'
   if (text.includes('\ufeff')) return '; it contains a byte order mark, which some editors add to files'
+  if (text !== text.normalize())
+    return '; it contains decomposed characters (Unicode NFD), as file names on macOS do'
   return /\s/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
 }

@@ -94,6 +94,7 @@ describe('authentication', () => {
   it.each([
     ['a byte order mark', basic('\ufeffreseller:secret')],
     ['a byte order mark', basic('reseller:\ufeffsecret')],
+    ['decomposed characters', basic('größe:pässwörd'.normalize('NFD'))],
     ['UTF-16', `Basic ${Buffer.from('reseller:secret', 'utf16le').toString('base64')}`],
     ['UTF-16', `Basic ${Buffer.from('\ufeffreseller:secret', 'utf16le').toString('base64')}`],
   ])('says that the credentials contain %s: %s', async (what, authorization) => {
