@@ -195,7 +195,7 @@ test('faults', async () => {
   expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
   await printed('faults', 'clear')
   const exact = '--operation rotateStickySession --match session=007 --status 503'.split(' ')
-  const headers = ['--header', 'Retry-After: 1', '--header', 'X-A: b', '--header', 'X-A: c']
+  const headers = ['--header', 'Retry-After: 1', '--header', 'X-A: b', '--header', 'x-a: c']
   await printed('faults', 'add', ...exact, ...headers)
   const respond = { status: 503, headers: { 'Retry-After': '1', 'X-A': ['b', 'c'] } }
   expect(await sim.faults()).toMatchObject([{ match: { path: { session: '007' } }, respond }])

@@ -120,15 +120,16 @@ export const respond: FaultEffect<string | CustomResponse> = {
   },
 }
 
-/** Parses `Name: value` lines; a repeated name becomes a list. */
+/** Parses `Name: value` lines; a repeated name, in any case, becomes a list. */
 function headersFrom(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (const line of lines) {
-    const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
-    if (name === undefined)
+    const [, written, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
+    if (written === undefined)
       throw new UserError(
         `--header must be a name and a value such as 'Retry-After: 1', not ${JSON.stringify(line)}.`,
       )
+    const name = Object.keys(headers).find((one) => one.toLowerCase() === written.toLowerCase()) ?? written
     const before = headers[name]
     headers[name] = before === undefined ? value : [before, value].flat()
   }
