@@ -1,19 +1,18 @@
 import { writeFile } from 'node:fs/promises'
-import { dirname, extname } from 'node:path'
+import { extname } from 'node:path'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { yamlOf } from '../scenario/yamlOf.ts'
-import { makeFolder } from '../lib/files.ts'
+import { linkTarget } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {
   try {
-    makeFolder(dirname(file))
-    await writeFile(file, text)
+    await writeFile(linkTarget(file), text)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error)
     throw new UserError(`Can't write ${file} (${reason}).`, { cause: error })

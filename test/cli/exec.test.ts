@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
@@ -188,6 +188,13 @@ test('a report that cannot be written is reported, and the command’s exit code
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Can't write ${file}`)])
     expect((await cli(['exec', '--report', file, '--', 'sh', '-c', 'exit 7'])).code).toBe(7)
   }
+})
+
+test('a report is written through a link to a file and folder that are not there yet', async () => {
+  const [file, link] = [join(folder(), 'new/a.md'), join(folder(), 'link.md')]
+  symlinkSync(file, link)
+  await exec(one, '--report', link)
+  expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
 })
 
 test('a report replaces an earlier report, and no other file', async () => {
