@@ -76,13 +76,15 @@ interface Archive {
 export async function readHar(file: string): Promise<Archive> {
   const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
   if (source === '') throw new UserError(`The file ${file} is empty.`)
+  if (source.startsWith('\x1f')) throw new UserError(`The file ${file} is compressed. Unpack it first.`)
+  if (source.slice(0, 4).includes('\0')) throw new UserError(`The file ${file} is UTF-16. Save it as UTF-8.`)
   let value: unknown
   try {
     value = JSON.parse(source)
   } catch {
     throw new UserError(
       source.startsWith('{')
-        ? `The file ${file} is truncated: it begins like an HTTP archive (HAR) but is not valid JSON.`
+        ? `The file ${file} begins like an HTTP archive (HAR) but is not valid JSON. Is it truncated?`
         : `The file ${file} is not an HTTP archive (HAR): it is not valid JSON.`,
     )
   }

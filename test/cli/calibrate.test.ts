@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
@@ -15,7 +16,7 @@ const other = {
   stickyAuth: 'open',
 } as const
 
-function file(text: string, name = 'a.har'): string {
+function file(text: string | Buffer, name = 'a.har'): string {
   const made = join(folder(), name)
   writeFileSync(made, text)
   return made
@@ -153,10 +154,14 @@ it('exits with 1 and says why if the result falls short of what a flag requires'
     expect(stderr).toContain(reason)
 })
 
-it.each([
+it.each<[string, string | Buffer, string]>([
   ['empty', '', 'is empty'],
   ['not JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
-  ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is truncated'],
+  ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'Is it truncated?'],
+  ['compressed', gzipSync('{"log":{"entries":[]}}'), 'is compressed. Unpack it first.'],
+  ['UTF-16', Buffer.from('\ufeff{"log":{"entries":[]}}', 'utf16le'), 'is UTF-16. Save it as UTF-8.'],
+  ['UTF-16 without a mark', Buffer.from('{"log":{"entries":[]}}', 'utf16le'), 'is UTF-16.'],
+  ['JSON with a comma too many', '{"log":{"entries":[],}}', 'is not valid JSON.'],
   ['of another kind', '{"entries":[]}', 'it has no log.entries'],
   [
     'without a call of this API',
