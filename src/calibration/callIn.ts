@@ -146,10 +146,11 @@ function textIn(content: HarContent, encoding: string | undefined, readFile: Rea
     const bytes = typeof file === 'string' ? readFile(file) : undefined
     return bytes && textOf(bytes, encoding)
   }
-  if (content?.encoding?.toLowerCase() !== 'base64') return text
-  // Some recorders also mark plain text as base64.
-  const bytes = Buffer.from(text, 'base64')
-  const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(text) && (encoding !== undefined || isUtf8(bytes))
+  if (!/^\s*base64(?:url)?\s*$/i.test(content?.encoding ?? '')) return text
+  // Some recorders write a data URL, and others mark plain text as base64.
+  const encoded = text.replace(/^data:[^,]*;base64,/, '')
+  const bytes = Buffer.from(encoded, 'base64')
+  const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(encoded) && (encoding !== undefined || isUtf8(bytes))
   return isBase64 ? textOf(bytes, encoding) : text
 }
 

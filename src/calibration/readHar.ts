@@ -22,8 +22,9 @@ const message = {
     .catch(undefined),
   bodySize: number,
 }
-/** The status in `200` or `"200 OK"` */
-const statusIn = (value: unknown) => (typeof value === 'string' ? Number.parseInt(value) : value)
+/** The status in `200`, `"200 OK"` or `"HTTP/1.1 200 OK"` */
+const statusIn = (value: unknown) =>
+  typeof value === 'string' ? Number(/(?<!\S)\d+/.exec(value)?.[0]) : value
 const credentials = z.object({
   form: z.enum(['none', 'basic', 'malformed-header', 'malformed-credentials']),
   login: z.string().optional(),
@@ -41,13 +42,13 @@ const harEntry = z.object({
   _credentials: credentials.optional().catch(undefined),
 })
 
-/** Whether a browser marked the response as cached, with `_fromCache`, `_fromDiskCache`, `_fetchType`… */
+/** Whether a browser marked the response as cached, with `_fromCache`, `fromDiskCache`, `_fetchType`… */
 function isCached(entry: unknown): boolean {
   const { response } = Object(entry) as { response?: unknown }
   const marks = [...Object.entries(Object(entry)), ...Object.entries(Object(response))]
   return marks.some(
     ([name, value]) =>
-      (/^_\w*cache$/i.test(name) && Boolean(value)) ||
+      (/^(?:_|from)\w*cache$/i.test(name) && Boolean(value) && value !== 'false') ||
       (/^_(?:fetchType|serviceWorkerResponseSource)$/.test(name) && /cache/i.test(String(value))),
   )
 }

@@ -74,6 +74,7 @@ describe('recordings of other tools', () => {
   it.each<[string, Entry]>([
     ['_fromDiskCache', { _fromDiskCache: true }],
     ['_fromCache', { _fromCache: 'memory' }],
+    ['fromDiskCache', { response: { fromDiskCache: true } }],
     ['_fetchType', { response: { _fetchType: 'Disk Cache' } }],
     ['a bodySize of 0, as HAR has it', { response: { bodySize: 0 } }],
     ['a service worker', { response: { _serviceWorkerResponseSource: 'cache-storage' } }],
@@ -98,6 +99,9 @@ describe('recordings of other tools', () => {
   it.each<[string, (text: string) => object]>([
     ['plain text that is said to be base64', (text) => ({ encoding: 'base64', text })],
     ['BASE64', (text) => ({ encoding: 'BASE64', text: Buffer.from(text).toString('base64') })],
+    ['base64 and a space', (text) => ({ encoding: 'base64 ', text: btoa(text) })],
+    ['base64url', (text) => ({ encoding: 'base64url', text: Buffer.from(text).toString('base64url') })],
+    ['a data URL', (text) => ({ encoding: 'base64', text: `data:application/json;base64,${btoa(text)}` })],
   ])('%s is read', async (_, write) => {
     const written = ({ response: { content } }: Entry) => ({ response: { content: write(content.text) } })
     const { behaviour, violations } = await calibrated(entriesOf(reads, written))
@@ -153,7 +157,10 @@ describe('recordings of other tools', () => {
               ? { request: { url: request.url.replace('https://real.example/', '') } }
               : i === 2
                 ? { response: null }
-                : { response: { status: String(response.status) } },
+                : {
+                    _fromCache: 'false',
+                    response: { status: `${i === 3 ? 'HTTP/1.1 ' : ''}${response.status}` },
+                  },
       ),
     )
     const body = join(dirname(file), 'bodies/0.json')
