@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/Contract.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { UserError } from '../lib/UserError.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { LoadedOverrides, Overrides } from './overrides.ts'
 
 /**
@@ -30,7 +31,8 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
   if (!existsSync(path)) throw new UserError(`The override ${file} does not exist.`)
   try {
-    return (await import(pathToFileURL(path).href)) as Record<string, unknown>
+    const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+    return isObject(module['default']) ? module['default'] : module // CommonJS has its exports there
   } catch (error) {
     throw new UserError(`The override ${file} can't be loaded: ${(error as Error).message}`, { cause: error })
   }

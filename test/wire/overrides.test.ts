@@ -175,8 +175,8 @@ test.each(wrong)('one that %s is a 500 that says so', async (_what, override, me
 })
 
 describe('a file', () => {
-  const file = (text: string): string => {
-    const path = join(folder(), 'override.mjs')
+  const file = (text: string, name = 'override.mjs'): string => {
+    const path = join(folder(), name)
     writeFileSync(path, text)
     return path
   }
@@ -188,9 +188,19 @@ describe('a file', () => {
     expect(text).toBe(JSON.stringify({ error: `The override getCredit in ${overrides} failed: boom` }))
   })
 
+  test('may be CommonJS', async () => {
+    const overrides = file(
+      'module.exports = { getCredit: () => ({ status: 200, body: {} }) }',
+      'override.cjs',
+    )
+    const { call } = await start({ scenario: small, overrides, mayViolate: true })
+    expect((await call('GET', '/api/billing/credit')).text).toBe('{}')
+  })
+
   test.each([
     ['export const getCredits = () => {}', 'Unknown operation "getCredits". Did you mean "getCredit"?'],
-    ['export default {}', 'Unknown operation "default".'],
+    ['export default {}', 'No overrides.'],
+    ['export default () => {}', 'Unknown operation "default".'],
     ['export const getCredit = 1', 'getCredit is not a function.'],
     ['', 'No overrides.'],
     ['export const = 1', "can't be loaded: "],
