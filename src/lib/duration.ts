@@ -16,5 +16,6 @@ const units: Record<string, string> = {
  */
 export function isoDuration(text: string): string {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w|mo|y)$/i.exec(text.trim()) ?? []
+  if (unit === 'M') return text.trim() // a minute or a month
   return count && unit ? (units[unit.toLowerCase()] as string).replace('#', count) : text.trim()
 }

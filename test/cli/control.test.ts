@@ -269,6 +269,7 @@ test('one of several accounts must be named; only its own requests are cleared',
 
 // An action that ignored a flag or an argument would concern more than was meant.
 test.each([
+  ['clock --advance 1M', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "1M".'],
   ['clock --advance soon', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "soon".'],
   ['clock --rate 0', 'rate: 0 is not a rate'],
   ['clock --set 2020-01-01T00:00:00Z', 'back'],

@@ -45,7 +45,15 @@ describe('a change in words', () => {
 })
 
 test('values that users enter and read', () => {
-  const durations = { '10m': 'PT10M', '2d': 'P2D', '1mo': 'P1M', '90 s': 'PT90S', P1M: 'P1M', soon: 'soon' }
+  const durations = {
+    '10m': 'PT10M',
+    '2d': 'P2D',
+    '1mo': 'P1M',
+    '90 s': 'PT90S',
+    P1M: 'P1M',
+    '1M': '1M',
+    soon: 'soon',
+  }
   for (const [text, iso] of Object.entries(durations)) expect(isoDuration(text), text).toBe(iso)
   const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
   for (const [text, number] of Object.entries(amounts)) expect(numberOf(text), text).toBe(number)
