@@ -1,5 +1,5 @@
 import type { AccountSummary } from '../contract/shapes.ts'
-import { checkAdminToken } from '../lib/http.ts'
+import { checkAdminToken, isNotTls } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import { fetchDirectly, isLoopback, type Fetch } from './fetchDirectly.ts'
@@ -139,7 +139,7 @@ export class ControlPlane {
         `The TLS certificate of ${this.url} is not trusted (${cause.code}). Set NODE_EXTRA_CA_CERTS to its file.`,
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
-    if (/wrong version number|packet length too long/.test(cause.message))
+    if (isNotTls(cause))
       throw new UserError(
         `The server at ${this.url} does not use TLS. Use ${this.url.replace('https', 'http')}.`,
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },

@@ -25,3 +25,8 @@ export function hasNoContent(status: number): boolean {
 
 /** Connection headers, which only the server may set. */
 export const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** Whether a TLS handshake failed because the server doesn't use TLS. */
+export function isNotTls({ message }: Error): boolean {
+  return /wrong version number|packet length too long/.test(message)
+}

@@ -158,6 +158,14 @@ describe('if the target fails, the recorder', () => {
     const why = "the target can't be reached (ECONNREFUSED)"
     expect([failures, entries()]).toEqual([[why, why], []])
   })
+
+  it('says that it does not use TLS, and records nothing', async () => {
+    const target = await realService(json(200, '[]'))
+    const { call, failures, entries } = await recording(target.replace('http', 'https'))
+    expect(await call('/api/clients')).toMatchObject({ status: 502 })
+    const why = "the target can't be reached (EPROTO). It does not use TLS; use http://"
+    expect([failures, entries()]).toEqual([[why], []])
+  })
 })
 
 describe('--read-first', () => {

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
 import { hostGuard, pageGuard, requireToken } from '../../http/guards.ts'
 import { listen } from '../../http/listen.ts'
-import { pairsOf } from '../../lib/http.ts'
+import { isNotTls, pairsOf } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
 import { maxBody } from '../bodies.ts'
@@ -138,11 +138,9 @@ class Relay {
       const isStopping = this.#stopped.signal.aborted
       const cancelled = isStopping ? 'the recorder was stopped' : 'the client disconnected'
       const failed = wasSent ? 'the target sent no complete response' : "the target can't be reached"
-      const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(code ?? '')
-      const hint = isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
       const reason = disconnected.signal.aborted
         ? `${cancelled} before the response was complete`
-        : `${failed} (${code ?? message})${hint}`
+        : `${failed} (${code ?? message})${adviceOn(cause as ForwardError)}`
       // A request that reached the target may have been executed, so it is recorded.
       if (request && wasSent) this.#recording.add({ started, request, error: reason })
       if (isStopping || !disconnected.signal.aborted) this.#onFailure(reason)
@@ -198,6 +196,14 @@ interface ForwardError extends NodeJS.ErrnoException {
   wasSent?: boolean
 }
 
+/** Advice about an error of TLS, as a further sentence; empty for other errors. */
+function adviceOn(error: ForwardError): string {
+  if (isNotTls(error)) return '. It does not use TLS; use http://'
+  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return '. Its certificate is for another host'
+  const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(error.code ?? '')
+  return isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
+}
+
 /** Sends a request to the target, unchanged except for headers of the connection, such as Host. */
 function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
@@ -217,7 +223,9 @@ function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal
       socket.destroy()
       reject(new Error('switched protocols'))
     })
-    outgoing.on('error', (error) => reject(Object.assign(error, { wasSent: outgoing.writableFinished })))
+    outgoing.on('error', (error) =>
+      reject(Object.assign(error, { wasSent: outgoing.writableFinished && !isNotTls(error) })),
+    )
     if (!rest) return void outgoing.end(body)
     outgoing.write(body)
     void pipeline(rest, outgoing).catch(() => {}) // reported by the event 'error'
