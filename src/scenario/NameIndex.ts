@@ -44,8 +44,13 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
       const all = files.get(name) ?? []
       const found =
         all[all.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ?? all[0]
-      if (found === undefined) throw new UnknownScenario(noSuch(kind, name, names))
-      return found
+      if (found !== undefined) return found
+      const bare = basename(name, extname(name)) // of a path
+      throw new UnknownScenario(
+        isFile(name) && files.has(bare)
+          ? `Unknown ${kind} ${JSON.stringify(name)}. Use its name: ${bare}`
+          : noSuch(kind, name, names),
+      )
     },
   }
 }

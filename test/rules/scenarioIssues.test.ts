@@ -210,6 +210,11 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     'extends: Unknown scenario "defualt". Did you mean "default"?',
   ],
   [
+    'a path to a parent',
+    'description: x\nextends: ▶./default.yaml',
+    'extends: Unknown scenario "./default.yaml". Use its name: default',
+  ],
+  [
     'a fixture that there is not',
     'description: x\nextends: default\nfixtures: [catalog, ▶catalogue]',
     'fixtures.1: Unknown fixture "catalogue". Did you mean "catalog"?',
