@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { shellQuote } from '../lib/text.ts'
@@ -108,17 +109,29 @@ function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signa
   }
 }
 
-/** The error if a command can't be started, with a hint for what only shells understand. */
+/** The error if a command can't be started, with a hint. */
 function notStarted([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
   const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
-  const hint = /^\w+=\S*$/.test(line)
-    ? ` To set a variable: -- env ${shellQuote([line, ...args])}`
-    : /[\s$~]/.test(line)
-      ? ` To use shell syntax: -- sh -c ${shellQuote([line])}`
-      : ''
-  return new UserError(`The command ${line} can't be started (${cause.code ?? cause.message}).${hint}`, {
-    cause,
-  })
+  const reason = cause.code ?? cause.message
+  return new UserError(
+    `The command ${line} can't be started (${reason}). ${hintFor(line, args, cause)}`.trim(),
+    {
+      cause,
+    },
+  )
+}
+
+const builtins = ['.', 'alias', 'cd', 'export', 'source', 'ulimit', 'unset']
+
+function hintFor(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
+  if (/^\w+=\S*$/.test(line)) return `To set a variable: -- env ${shellQuote([line, ...args])}`
+  if (/[\s$~]/.test(line)) return `To use shell syntax: -- sh -c ${shellQuote([line])}`
+  if (builtins.includes(line)) return `To use shell syntax: -- sh -c '${[line, ...args].join(' ')}; …'`
+  if (code === 'EACCES') return `It isn't executable. Run it with its interpreter, such as -- node ${line}`
+  if (code !== 'ENOENT') return ''
+  return existsSync(line)
+    ? "The interpreter in its first line doesn't exist."
+    : 'Is it installed, and on the PATH?'
 }
 
 /** Thrown if a signal ended a run, which then has no result. */

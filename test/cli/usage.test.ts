@@ -105,6 +105,7 @@ test.each([
   [['A=1 npm test'], "To use shell syntax: -- sh -c 'A=1 npm test'"],
   [['$HOME/x'], "To use shell syntax: -- sh -c '$HOME/x'"],
   [['A=1', 'npm', 'run', 'a b'], "To set a variable: -- env A=1 npm run 'a b'"],
+  [['cd', 'src'], "To use shell syntax: -- sh -c 'cd src; …'"],
 ])('a command that only a shell understands gets a hint: %j', async (command, message) => {
   expect(await cli(['exec', '--', ...command])).toMatchObject(refused(message))
 })
@@ -175,7 +176,14 @@ test.each([
   ['exec --assume ge=object -- true', '"geo"'],
   ['exec --on-failure nothing -- true', '--on-failure must be one of: repro, not "nothing".'],
   ['exec --report a.txt -- true', 'a.txt must end in one of: .md, .json, .xml (JUnit), .har.'],
-  ['exec -- no-such-command', "The command no-such-command can't be started (ENOENT)."],
+  [
+    'exec -- no-such-command',
+    "The command no-such-command can't be started (ENOENT). Is it installed, and on the PATH?",
+  ],
+  [
+    'exec -- ./package.json',
+    "It isn't executable. Run it with its interpreter, such as -- node ./package.json",
+  ],
   ['matrix -- no-such-command', "The command no-such-command can't be started (ENOENT)."],
   ['matrix --only nope -- true', 'Unknown interpretation "nope". Available: productSort, productSort=desc'],
   ['matrix --only geo=objekt -- true', 'Unknown interpretation "geo=objekt". Did you mean "geo=object"?'],
