@@ -7,6 +7,7 @@ const steps = 60
 
 /** Scrolls through all of a box, a step a frame. */
 async function scrollThrough(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).waitFor()
   await page.evaluate(`new Promise((resolve) => {
     const box = document.querySelector(${JSON.stringify(selector)})
     const step = Math.ceil(box.scrollHeight / ${steps})
