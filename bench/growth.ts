@@ -79,7 +79,7 @@ export const growth: Benchmark = {
 /** How many records one patch may hold */
 const patchSize = 1000
 
-/** A file that holds an account with so many services, each bound to an address of its own, as a clean stop leaves it */
+/** Writes the state file of an account with this many services, each bound to its own address, after a clean stop. */
 export async function filledFile(product: string, folder: string, size: number): Promise<string> {
   const db = join(folder, `${size}.json`)
   const server = await startOurs(product, ['--scenario', writeScenario(folder), '--db', db])

@@ -37,7 +37,7 @@ export const replicas: Benchmark = {
     try {
       for (const server of [alone, replica]) await createAccounts(load, server, accounts)
       const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
-      // Loaded again by a reset
+      // A reset loads it again
       const all = JSON.stringify(await admin(replica, 'GET', '/scenario'))
       for (const server of [alone, replica]) await admin(server, 'PUT', '/scenario', all)
       const reset = await resets(replica)
@@ -82,7 +82,7 @@ export const replicas: Benchmark = {
   },
 }
 
-/** One account that all want, at one replica and at two. */
+/** Measures one account under load from all connections, with one replica and with two. */
 async function contention(
   loads: readonly LoadGenerator[],
   servers: readonly Server[],

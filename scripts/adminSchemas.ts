@@ -9,7 +9,7 @@ const [begin, end] = [
   '    # End of the generated part.\n',
 ]
 
-/** The control plane's contract with the schemas that follow from the effects of faults and the kinds of records. */
+/** Returns the control plane's contract with the schemas of fault effects and kinds of records. */
 export function withGeneratedSchemas(text: string): string {
   const from = text.indexOf(begin) + begin.length
   const to = text.indexOf(end, from)
@@ -49,7 +49,7 @@ function propertiesOf(schema: (kind: string) => object): Record<string, object> 
   return Object.fromEntries(kinds.map((kind) => [kind, schema(kind)]))
 }
 
-/** Without references: what they refer to may be any JSON value. */
+/** Replaces references by schemas that accept any JSON value. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain)
   if (!isObject(schema)) return schema

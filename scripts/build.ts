@@ -1,4 +1,4 @@
-// Builds everything in dist/; with --quick only what the first response needs, as the first start in a clone waits for it.
+// Builds dist/; with --quick, only what the first response needs, because the first start in a clone waits for it.
 import { existsSync, rmSync } from 'node:fs'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /**
- * Becomes dist/ when everything is in it: a simulator that runs from dist/ goes on, and a build that fails leaves it. Of its
- * own, as two may build at once.
+ * Becomes dist/ once it is complete, so that a failed build leaves dist/ as it was, and a simulator that runs from dist/
+ * keeps working. The process id keeps simultaneous builds apart.
  */
 const dist = join(root, `dist.${process.pid}`)
 
@@ -44,8 +44,8 @@ async function bundleProgram(): Promise<string[]> {
 }
 
 /**
- * From Node 24 on, `url.parse` prints a warning, unless it is called in node_modules. Packages that call it are no longer
- * there once they are bundled, so they get the class behind it.
+ * From Node 24 on, `url.parse` prints a warning unless the caller is in node_modules. Bundled packages aren't, so they get
+ * the class behind it.
  */
 const urlWithoutWarning: Plugin = {
   name: 'url-without-warning',
@@ -57,7 +57,7 @@ module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
       : undefined,
 }
 
-/** The library's types in one file that imports no package. */
+/** Bundles the library's types in one file that imports no package. */
 async function bundleTypes(): Promise<string[]> {
   const { dts } = await import('rolldown-plugin-dts')
   const bundled = await rolldown({
@@ -115,7 +115,7 @@ async function precompile(): Promise<string[]> {
   return []
 }
 
-// Vite goes by it: a test that builds what is stale would get a dashboard for debugging, half as large again.
+// Vite reads it: under vitest, it would build the dashboard for debugging, half as large again.
 process.env['NODE_ENV'] = 'production'
 // A failed or interrupted build leaves nothing behind. (Removal is retried if files are still being written.)
 process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetries: 3 }))
@@ -134,13 +134,13 @@ if (process.argv.includes('--quick')) {
 }
 await replace(join(root, 'dist'), dist)
 
-/** If one part fails, the others end before the folder is removed, or they would write it again. */
+/** Waits for all parts, even if one fails: otherwise, the others would create the removed folder again. */
 async function finished(parts: readonly Promise<string[]>[]): Promise<string[]> {
   await Promise.allSettled(parts)
   return (await Promise.all(parts)).flat()
 }
 
-/** Puts one folder in the place of another. Chunks of the same sources have the same names, so a running simulator finds its own. */
+/** Replaces a folder. Chunks of unchanged sources keep their names, so a running simulator still finds its own. */
 async function replace(folder: string, by: string): Promise<void> {
   const old = `${by}.old`
   if (existsSync(folder)) await rename(folder, old)

@@ -1,6 +1,6 @@
 /**
- * The guide that is served at /docs/guide: the pages that docs/README.md lists, and what they link to, as HTML with an
- * index to search them, and as Markdown for programs that read. Links work as they do on GitHub.
+ * Builds the guide at /docs/guide: the pages that docs/README.md lists, and the files they link to, as HTML with a
+ * search index, and as Markdown for programs. Links work as they do on GitHub.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -18,13 +18,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const start = 'docs/README.md'
 const home = '/docs/guide'
 
-/** Files that the simulator serves in a better form than their source */
+/** Files that the simulator serves in another form */
 const elsewhere: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
 
 interface Page {
-  /** From the root of the repository */
+  /** Path relative to the root of the repository */
   path: string
-  /** Where it is served, below `/docs/guide` */
+  /** Served path, relative to `/docs/guide` */
   name: string
   title: string
 }
@@ -45,11 +45,11 @@ interface Rendered {
   headings: Heading[]
   /** The texts below each heading, for the search */
   passages: { heading: Heading; text: string }[]
-  /** Files and folders of the repository that are linked to, and are no pages */
+  /** Linked files and folders of the repository that aren't pages */
   sources: string[]
 }
 
-/** Writes the guide into a folder; gives the modules that went into its script. */
+/** Writes the guide into a folder, and returns the modules of its script. */
 export async function buildGuide(folder: string): Promise<string[]> {
   const chapters = await readChapters()
   const built = await build({
@@ -103,7 +103,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
     join(folder, 'llms.txt'),
     served(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', nameOf, sources),
   )
-  // A set goes on to what is added meanwhile: pages among the sources link to more.
+  // Iterating a set includes what is added meanwhile: pages among the sources link to more.
   for (const path of sources) {
     const rendered = await renderSource(path, nameOf)
     await write({ path, name: sourceName(path), title: path }, rendered)
@@ -116,7 +116,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
-/** The pages in the order in which docs/README.md lists them: a chapter for each heading, a page for each item. */
+/** Reads the chapters and pages from docs/README.md: a chapter for each heading, a page for each item. */
 async function readChapters(): Promise<Chapter[]> {
   const chapters: Chapter[] = []
   for (const token of new Marked().lexer(await readFile(join(root, start), 'utf8'))) {
@@ -176,7 +176,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
         const target = targetOf(href)
         return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
-      image: () => '', // the dashboard is next door
+      image: () => '', // the dashboard itself is one click away
       // Marks for tests and generators
       html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
     },
@@ -188,7 +188,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
     const { to, hash } = resolved(href, path)
     const name = nameOf.get(to)
     const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
-    // A link to a part of the repository that is built, such as the container, leads to that part.
+    // A file or folder of the repository that isn't a page, such as the Dockerfile, becomes one.
     if (known === undefined && !existsSync(join(root, to))) return undefined
     if (known === undefined) sources.push(to)
     return (known ?? urlOf(sourceName(to))) + hash
@@ -199,7 +199,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
   return { html, headings, passages: passagesOf(tokens), sources }
 }
 
-/** The target of a page's link, relative to the root of the repository */
+/** Resolves a page's link to a path relative to the root of the repository. */
 function resolved(href: string, path: string): { to: string; hash: string } {
   const [relative = '', hash] = href.split('#')
   return {
@@ -215,7 +215,7 @@ const forPrograms: Record<string, string> = {
   'admin.openapi.yaml': '/__admin/openapi.yaml',
 }
 
-/** A page as Markdown: links lead to what the simulator serves, and marks for tests and generators are gone. */
+/** Renders a page as Markdown with links to the simulator, and without marks for tests and generators. */
 function served(
   markdown: string,
   path: string,
@@ -235,7 +235,7 @@ function served(
     })
 }
 
-/** The text below each heading up to the next one, as plain text */
+/** Returns the plain text below each heading, up to the next one. */
 function passagesOf(tokens: readonly Token[]): Rendered['passages'] {
   const passages: Rendered['passages'] = []
   for (const token of tokens) {
@@ -259,7 +259,7 @@ function plain(token: Token): string {
   return 'text' in token ? String(token.text).replaceAll(/\s+/g, ' ') : ''
 }
 
-/** Text without its marks */
+/** Removes formatting. */
 function inline(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>
@@ -280,7 +280,7 @@ function headingOf(tokens: readonly Token[], depth: number): Heading {
   return { depth, text, id: slugOf(text) }
 }
 
-/** As GitHub makes them */
+/** Returns the anchor that GitHub gives a heading. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -296,7 +296,7 @@ function codeBlock(text: string, language = ''): string {
   return `<div class="block"><pre tabindex="0"><code>${whole}</code></pre></div>\n`
 }
 
-/** Browsers would break a flag after its hyphens. */
+/** Keeps browsers from breaking flags after hyphens. */
 function unbroken(html: string): string {
   return html.replaceAll(
     /(?<=^|\s)--?(?:<span[^>]*>)?\w[\w-]{0,24}(?:<\/span>)?(?=\s|$)/g,
@@ -304,7 +304,7 @@ function unbroken(html: string): string {
   )
 }
 
-/** A file of the repository, or all files of a folder */
+/** Renders a file of the repository, or all files of a folder. */
 async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): Promise<Rendered> {
   const at = join(root, path)
   if ((await stat(at)).isDirectory()) {
@@ -369,7 +369,7 @@ function outline(headings: readonly Heading[]): string {
   return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
 }
 
-/** A name with a dot would be taken for that of a file, not of a page. */
+/** Replaces dots: the server would take a name with a dot for a file, not for a page. */
 function sourceName(path: string): string {
   return `source/${path.replaceAll(/[./]/g, '-')}`
 }

@@ -1,5 +1,5 @@
-// Runs before the command in a clone, and before tests of the build. As it runs on every start, it loads nothing but
-// node:fs until it has to build.
+// Runs before each command in a clone, and before tests of the build. To start fast, it loads only node:fs
+// unless it has to build.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -20,13 +20,13 @@ const sources = [
   'tsconfig.json',
 ]
 
-/** Builds everything if something that goes into dist/ is newer than dist/.built: before tests of it. */
+/** Builds everything if a source of dist/ is newer than dist/.built. Tests of the build call it. */
 export default async function buildIfStale() {
   if (isStale(timeOf('.built'))) await build('Building everything.', 'build')
 }
 
 /**
- * Builds what the first response needs, and has the rest built while the program runs: dashboard, guide and types.
+ * Builds what the first response needs, and starts a build of the rest (dashboard, guide and types) in the background.
  * @param {string[]} args
  */
 export async function buildToStart(args) {
@@ -42,14 +42,14 @@ export async function buildToStart(args) {
       'build:quick',
     )
   }
-  // Another start may have it in hand, and in CI nobody looks at the dashboard.
+  // Another start may already be building it, and CI doesn't need the dashboard.
   else if (Date.now() - started < 60_000) return
   if (process.env['CI']) return
   const { spawn } = await import('node:child_process')
   spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true }).unref()
 }
 
-/** Ends the process if the server's port is taken: after the build, it would end there. @param {string[]} args */
+/** Exits if the server's port is taken, rather than after the build. @param {string[]} args */
 async function checkPort(args) {
   const isServe = args[0] === undefined || args[0] === 'serve' || args[0].startsWith('-')
   if (!isServe || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return
@@ -69,7 +69,7 @@ async function checkPort(args) {
   process.exit(2)
 }
 
-/** Ends the process if the build fails. @param {string} message @param {string} script */
+/** Runs a build, and exits if it fails. @param {string} message @param {string} script */
 async function build(message, script) {
   if (!existsSync(`${root}node_modules`)) {
     process.stderr.write(`proxysim: Its packages are not installed. Run \`npm ci\` in ${root} first.\n`)
@@ -78,7 +78,7 @@ async function build(message, script) {
   const { spawnSync } = await import('node:child_process')
   process.stderr.write(`${message}\n`)
   const began = Date.now()
-  // Standard output belongs to the command.
+  // Standard output is reserved for the command.
   const { status } = spawnSync(`npm run --silent ${script}`, {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -105,7 +105,7 @@ function isStale(time) {
 function isNewer(path, time) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return false
-  // A folder's own time shows that files were deleted.
+  // A folder's modification time changes when files in it are deleted.
   if (stat.mtimeMs > time) return true
   return (
     stat.isDirectory() &&

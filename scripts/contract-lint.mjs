@@ -1,5 +1,5 @@
-// Runs Redocly on every contract in the root, without telemetry and update checks. A script, because Windows has no
-// `NAME=value command`.
+// Runs Redocly on every contract in the root, without telemetry and update checks. It is a script because shells on
+// Windows have no `NAME=value command`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

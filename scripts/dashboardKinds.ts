@@ -9,7 +9,7 @@ interface JsonSchema {
   additionalProperties: JsonSchema
 }
 
-/** What the dashboard needs to know of each kind of record. Kinds that operations create come first. */
+/** Describes each kind of record for the dashboard. Kinds that operations create come first. */
 export function dashboardKinds(): Record<string, object> {
   const { properties } = z.toJSONSchema(z.object(accountShape(types)), {
     io: 'input',

@@ -6,7 +6,7 @@ export interface ExampleCall {
   body?: string
   /** Its credentials, if they aren't those of the first account */
   credentials?: { login: string; password: string }
-  /** The contract's case it is refused with; absent if the scenario shows no error */
+  /** The contract's case; absent if the scenario shows no error */
   case?: string
   /** Status of the response, if there is no case */
   status?: number
@@ -16,8 +16,8 @@ const pattern =
   /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|returns (?<status>\d{3}))/
 
 /**
- * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` So
- * descriptions can be tested, and no separate list is needed of which scenario shows which case.
+ * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` This
+ * makes descriptions testable, and a separate list of the cases that scenarios show unnecessary.
  */
 export function exampleCall(description: string): ExampleCall | undefined {
   const groups = pattern.exec(description)?.groups

@@ -1,4 +1,4 @@
-/** Generated parts of pages, from the contracts, the scenarios and the command line. The rest of the pages is written by hand. */
+/** Renders the generated parts of pages from the contracts, the scenarios and the command line. */
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Argument, Command, Option } from 'commander'
@@ -36,7 +36,7 @@ const sections: Record<string, Record<string, Section>> = {
 
 export const generatedPages = Object.keys(sections)
 
-/** A page with its sections written anew. */
+/** Returns a page with its generated sections replaced. */
 export async function renderPage(path: string, raw: unknown): Promise<string> {
   const contract = readContract(structuredClone(raw))
   let page = await readFile(new URL(path, root), 'utf8')
@@ -67,7 +67,7 @@ async function readYaml(path: string): Promise<unknown> {
   return parse(await readFile(new URL(path, root), 'utf8'))
 }
 
-/** Each error of the contract once, with the operations that give it and the scenarios that show it. */
+/** Renders each error of the contract once, with its operations and the scenarios that show it. */
 function errors({ operations, match, assumptions: gaps }: Contract, scenarios: readonly Scenario[]): string {
   const rows = new Map<string, { name: string; status: number; text: string; given: string[] }>()
   for (const { operationId, cases, schema } of operations)
@@ -97,7 +97,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
   )
 }
 
-/** The scenarios that show no error of the contract */
+/** Renders the scenarios that show no error of the contract. */
 function others(scenarios: readonly Scenario[]): string {
   return markdownTable(
     ['Scenario', 'What it is', 'Try it with'],
@@ -107,7 +107,7 @@ function others(scenarios: readonly Scenario[]): string {
   )
 }
 
-/** The calls under each path, with what they do */
+/** Renders the calls of each path and their summaries. */
 function controlPlane(raw: unknown): string {
   const rows = new Map<string, { methods: string[]; summaries: string[] }>()
   for (const { method, path, schema } of readContract(raw).operations) {
@@ -143,10 +143,10 @@ function choices({ document }: Contract): string {
     .join('\n')
 }
 
-/** Every command with its arguments and flags, as the program itself knows them; flags of many commands once. */
+/** Renders every command with its arguments and flags; flags that several commands share are listed once. */
 async function commands(): Promise<string> {
   const program = await createProgram([])
-  // Only the command that is asked for has its flags.
+  // The program adds flags only to the command that it parses.
   const loaded = await Promise.all(
     program.commands.map(async (command) => {
       const name = command.name()
@@ -179,7 +179,7 @@ function usersOf({ names }: { names: string[] }): string {
 
 type Shared = Map<string, { option: Option; names: string[] }>
 
-/** Options that say the same in several commands, by what they say */
+/** Options that have the same flags and description in several commands, by these */
 function sharedOptions(documented: readonly Command[]): Shared {
   const shared: Shared = new Map()
   for (const command of documented)
@@ -198,7 +198,7 @@ function identity(option: Option): string {
 function describeCommand(command: Command, shared: Shared, heading: string): string {
   const own = [
     ...command.registeredArguments
-      .filter((argument) => argument.name() !== 'command') // what all that run one have
+      .filter((argument) => argument.name() !== 'command') // commands that run one have it in common
       .map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
     ...command.options
       .filter((option) => !shared.has(identity(option)))
@@ -219,7 +219,7 @@ function wordsOf(one: Option | Argument): string {
   const { envVar, negate }: Partial<Option> = 'flags' in one ? one : {}
   const notes = [
     argChoices && argChoices.map((choice) => code(choice)).join(', '),
-    // Where it depends on the machine, it has a description.
+    // A default that depends on the machine has a description.
     defaultValue !== undefined &&
       !negate &&
       `default ${defaultValueDescription ?? code(String(defaultValue))}`,
@@ -228,7 +228,7 @@ function wordsOf(one: Option | Argument): string {
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
 }
 
-/** Every flag of `serve` has a variable; the page says how it is called. */
+/** The environment variable of a flag of `serve`; the page explains the naming, so only exceptions are listed. */
 function usualVariable(option: Option): string {
   return `PROXYSIM_${option.name().toUpperCase().replaceAll('-', '_')}`
 }
@@ -238,7 +238,7 @@ function all(given: readonly string[]): string {
   return assumed.length ? `all (${assumed.join(', ')})` : 'all'
 }
 
-/** Whether an assumption decides if or when the operation answers so */
+/** Whether an assumption decides if or when the operation returns this error */
 function isAssumed({ responses }: Schema, status: number, gaps: Contract['assumptions']): boolean {
   const marks = [(responses as Record<string, Schema>)[status]?.['x-assumed']].flat()
   return gaps.some(({ id }) => marks.includes(id))

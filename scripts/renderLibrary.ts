@@ -1,4 +1,4 @@
-/** The reference of the library, from its docstrings and, for what calls return, from the contract of the control plane. */
+/** Renders the library's reference from its docstrings; types of results come from the control plane's contract. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -14,7 +14,7 @@ type Declaration =
   | ts.TypeAliasDeclaration
   | ts.ClassDeclaration
 
-/** All that the library exports and this page describes, by name. */
+/** The described exports of the library, by name. */
 const declarations = new Map<string, Declaration>(
   [
     'src/index.ts',
@@ -136,7 +136,7 @@ function textOf(name: string): string {
   return sentence(docsOf(declared(name)).text)
 }
 
-/** One line, with a full stop. */
+/** Joins lines, and adds a full stop. */
 function sentence(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line === '' || /[.:]$/.test(line) ? line : `${line}.`
@@ -168,7 +168,7 @@ function parameterText(node: ts.ParameterDeclaration): string {
   return `${node.name.getText()}${optional}: ${typeText(node.type)}`
 }
 
-/** A type as it is written, in one line and without type parameters, which only restrict names. */
+/** Prints a type in one line, without type parameters, which only restrict names. */
 function typeText(node: ts.Node | undefined): string {
   return (node?.getText() ?? '')
     .replaceAll(/\s+/g, ' ')
@@ -222,7 +222,7 @@ function optionTable(): string {
   return fieldTable([...own.values()], true)
 }
 
-/** Code that may contain backticks. */
+/** Renders code that may contain backticks. */
 function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
@@ -291,7 +291,7 @@ function schemaTable(schema: Schema): string {
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
 }
 
-/** The schema that a type of `shapes.ts` is made of. */
+/** Finds the schema that a type of `shapes.ts` is derived from. */
 function schemaOf(type: string): Schema {
   const named = /Schemas\['(?<schema>\w+)'\]/.exec(type)?.groups?.['schema']
   if (named !== undefined) return contract.components['schemas']?.[named] ?? {}
@@ -308,7 +308,7 @@ function schemaOf(type: string): Schema {
 
 type Row = [field: string, type: string, text: string]
 
-/** A row for each field, with those of objects inside. */
+/** Renders a row for each field, including those of nested objects. */
 function rowsOf(schema: Schema, above: string): Row[] {
   const resolved = resolve(schema)
   const parts = [resolved, ...((resolved['allOf'] as Schema[] | undefined) ?? []).map(resolve)]
@@ -327,7 +327,7 @@ function resolve(schema: Schema): Schema {
   return kind ? (contract.components[kind]?.[name] ?? {}) : schema
 }
 
-/** The type of a field in words, and what is inside it if that isn't described elsewhere. */
+/** Describes the type of a field, and its nested fields if no other section does. */
 function typeOf(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
   const named = describedAs(field)
   if (named !== undefined) return { type: linked(named), suffix: '' }
@@ -345,7 +345,7 @@ function typeOf(field: Schema): { type: string; inner?: Schema | undefined; suff
   return { type: `${stringOf(schema['type']) || 'any'}${orNull}`, inner, suffix: '' }
 }
 
-/** The result under which a schema is described on this page, if it is. */
+/** Finds the section of this page that describes a schema. */
 function describedAs(field: Schema): string | undefined {
   if (field['$ref'] === undefined) return undefined
   const schema = resolve(field)

@@ -35,7 +35,7 @@ export function scenarioFileSchema(): JsonSchema {
   }
 }
 
-/** The contract's words for the fields of records that it has. */
+/** The contract's descriptions of fields. */
 function describeRecords(scenario: JsonSchema): void {
   const { components } = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
     components: { schemas: Record<string, { description?: string; properties?: Record<string, JsonSchema> }> }
@@ -57,7 +57,7 @@ function describeRecords(scenario: JsonSchema): void {
   }
 }
 
-/** The schema of what is in a map. */
+/** Returns the schema of a map's values. */
 function elementsOf(map: unknown): JsonSchema {
   return (map as { additionalProperties: JsonSchema }).additionalProperties
 }
@@ -70,7 +70,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
       if (zodSchema === caseSchema) jsonSchema.enum = caseNames
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern // which says the same at length
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern // it repeats the format
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum // any seed is allowed
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
@@ -78,7 +78,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return rest
 }
 
-/** The schema of a merge patch on values of a schema. */
+/** Returns the schema of a merge patch on values of a schema. */
 function asPatch(schema: JsonSchema): JsonSchema {
   if (schema['type'] !== 'object') return schema
   const { required: _required, properties, additionalProperties, ...rest } = schema
@@ -97,7 +97,7 @@ function asPatch(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Allows null, which removes. The description stays outside, where editors look for it. */
+/** Allows null, which removes a value. The description stays outside, where editors look for it. */
 function removable(schema: JsonSchema): JsonSchema {
   const { description, ...value } = asPatch(schema)
   return { ...(description !== undefined && { description }), anyOf: [value, { type: 'null' }] }

@@ -1,4 +1,4 @@
-// The pictures of the dashboard: `npm run screenshots`, after `npm run build`. It needs a Chromium.
+// Takes the screenshots of the dashboard: `npm run screenshots`, after `npm run build`. It needs Chromium.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
@@ -11,7 +11,7 @@ const maxSize = 150 * 1024
 
 type Call = (method: string, path: string, body?: unknown) => Promise<void>
 
-/** The pages, each taken wide and narrow, light and dark */
+/** The pages; each is taken wide and narrow, light and dark. */
 const places: Record<string, (page: Page) => Promise<unknown>> = {
   requests: async (page) => {
     await page.getByText('credit 12.00 is less than price 20.00').click()
@@ -24,12 +24,12 @@ const places: Record<string, (page: Page) => Promise<unknown>> = {
   quality: (page) => page.getByRole('heading', { name: 'duplicate-order' }).waitFor(),
   reference: (page) => page.getByText('Requests are sent as').waitFor({ state: 'attached' }),
 }
-/** On a narrow page, what is open covers the list: there the list itself is taken. */
+/** On a narrow page, an open item covers the list, so nothing is opened there. */
 const openOnlyWide = new Set(['requests', 'data'])
 
 const address = (name: string) => (name === 'reference' ? '/docs#orderService' : `/#/${name}`)
 
-/** The first minutes of a client */
+/** Acts as a client in its first minutes. */
 async function traffic(call: Call): Promise<void> {
   await call('PUT', '/__admin/clock', { frozen: true })
   await call('GET', '/api/clients')
@@ -66,7 +66,7 @@ async function traffic(call: Call): Promise<void> {
   await call('POST', '/__admin/faults', { operation: '*', delay: 2000, probability: 0.1 })
 }
 
-/** Calls the API as a client, or the control plane. */
+/** Calls the API or the control plane. */
 function callOf(url: string): Call {
   const credentials = Buffer.from('reseller:secret').toString('base64')
   return async (method, path, body) => {
@@ -108,7 +108,7 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
       ] as const) {
         await page.setViewportSize({ width, height })
         await page.goto(url + address(name))
-        await page.reload() // without old messages
+        await page.reload() // removes old messages
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
         if (suffix === '' || !openOnlyWide.has(name)) await prepare(page)
         await page.mouse.move(0, 0)

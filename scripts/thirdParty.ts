@@ -10,7 +10,7 @@ interface Package {
   folder: string
 }
 
-/** The packages that modules come from, sorted by name. */
+/** Finds the packages of modules, sorted by name. */
 export async function packagesOf(modules: readonly string[]): Promise<Package[]> {
   const folders = new Set(
     modules.flatMap((id) => /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id)?.[1] ?? []),
@@ -26,7 +26,7 @@ export async function packagesOf(modules: readonly string[]): Promise<Package[]>
   return packages.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
 }
 
-/** The license notices, one after another. */
+/** Joins the license notices. */
 export async function licensesOf(packages: readonly Package[]): Promise<string> {
   const notices = await Promise.all(
     packages.map(async ({ name, version, license, folder }) => {
@@ -47,7 +47,7 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** A CycloneDX bill of materials: npm's, reduced to the bundled packages. */
+/** Makes a CycloneDX bill of materials: npm's, reduced to the bundled packages. */
 export function sbomOf(packages: readonly Package[], cwd: string): string {
   // The bundled packages are development dependencies, which npm omits if NODE_ENV is production, as Vite sets it.
   const { status, stdout } = spawnSync(

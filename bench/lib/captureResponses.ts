@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startOurs } from './ours.ts'
 import { workloads } from './Workload.ts'
 
-/** A response of ours, for other servers to repeat */
+/** A response of proxysim for other servers to repeat */
 export interface CapturedResponse {
   status: number
   headers: Record<string, string>
@@ -16,7 +16,7 @@ export type CapturedResponses = Record<string, CapturedResponse>
 /** Headers that node:http sends by itself */
 const transport = ['date', 'connection', 'keep-alive']
 
-/** Sends each workload's request to our server once. @returns the responses, and a file with them */
+/** Sends each workload's request to proxysim once. @returns the responses, and a file that contains them */
 export async function captureResponses(
   product: string,
   scenario: string,

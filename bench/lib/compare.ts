@@ -33,8 +33,8 @@ export interface Compared {
 }
 
 /**
- * Measures servers in turn, again and again, each time in another order, so that whatever else the machine does
- * meets all of them. Shares are of the first server.
+ * Measures servers in turn, repeatedly and each time in another order, so that other load on the machine affects all of
+ * them alike. Shares are of the first server.
  */
 export async function compare(
   load: LoadGenerator,

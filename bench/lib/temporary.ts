@@ -10,7 +10,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that is gone when the process ends. */
+/** Creates a folder that is removed when the process exits. */
 export function temporaryFolder(): string {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'run-'))

@@ -12,7 +12,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, Content> }>
 }
 
-/** Our contract, references resolved, with our responses as its examples, so that tools that answer from it send the same bytes. */
+/** Our contract without references and with our responses as examples, so that tools that respond with examples send the same bytes. */
 export async function contractWithResponses(responses: CapturedResponses, folder: string): Promise<string> {
   const document = structuredClone((await loadContract()).document) as unknown as {
     paths: Record<string, Record<string, Operation>>

@@ -50,7 +50,7 @@ export const peers: Benchmark = {
   },
 }
 
-/** Ours as a user starts it, with a file. */
+/** Starts proxysim as a user would, with a state file. */
 function ours(scenario: string): Peer {
   return {
     name: 'ours',

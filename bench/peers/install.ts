@@ -9,7 +9,7 @@ export interface Installed {
   bytes: number
 }
 
-/** Installs packages into a folder of the cache, once a version. @throws where the registry does not have them */
+/** Installs packages into the cache, once per version. @throws if the registry doesn't have them */
 export function install(name: string, packages: readonly string[]): Installed {
   const folder = join(cache, 'peers', name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
   const mark = join(folder, 'installed')
@@ -18,7 +18,7 @@ export function install(name: string, packages: readonly string[]): Installed {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-    // npm run hands a project's settings down: ours refuses what asks for another Node
+    // `npm run` passes on a project's settings, and ours refuse packages for another version of Node.
     const options = [
       '--engine-strict=false',
       '--ignore-scripts',
@@ -42,7 +42,7 @@ export function install(name: string, packages: readonly string[]): Installed {
   }
 }
 
-/** Installs the product as a user would: from the package that is published. */
+/** Installs proxysim as a user would, from the published package. */
 export function installProduct(product: string): Installed {
   const folder = join(cache, 'pack')
   rmSync(folder, { recursive: true, force: true })

@@ -7,10 +7,10 @@ import { workloads, type Workload } from '../lib/Workload.ts'
 export interface Setting {
   /** Where it is installed: what it needs is in `node_modules` */
   installed: string
-  /** A folder of its own for what it reads and writes */
+  /** Its own folder, for all that it reads and writes */
   folder: string
   port: number
-  /** Another free one, for a tool that wants two */
+  /** Another free port, for a tool that needs two */
   secondPort: number
   /** The contract, with our responses as examples */
   contract: string
@@ -18,16 +18,16 @@ export interface Setting {
   responses: CapturedResponses
 }
 
-/** Another tool that people take for the same purpose */
+/** Another tool for the same purpose */
 export interface Peer {
   name: string
-  /** As npm installs them; one version each, so that the figures can be had again */
+  /** npm packages with exact versions, so that figures can be reproduced */
   packages: readonly string[]
-  /** Writes its files, and gives the command that starts it */
+  /** Writes its files, and returns the command that starts it */
   command: (setting: Setting) => readonly string[]
-  /** A workload as this tool can answer it; undefined if it can't */
+  /** The workload's request to this tool; undefined if it has no equivalent */
   adapt: (workload: Workload) => Workload | undefined
-  /** Notes to the figures */
+  /** Notes on the figures */
   note: string
 }
 
@@ -132,7 +132,7 @@ const jsonServer: Peer = {
   packages: ['json-server@1.0.0-beta.3'],
   command(setting) {
     const db = join(setting.folder, 'db.json')
-    mkdirSync(join(setting.folder, 'public')) // without it, it does not start
+    mkdirSync(join(setting.folder, 'public')) // it doesn't start without this folder
     const [products, service] = stubsOf(setting).map(({ response }) => JSON.parse(response.body) as object)
     writeFileSync(db, JSON.stringify({ products, service: [{ id: '5001', ...service }], product: [] }))
     return [

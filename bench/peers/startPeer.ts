@@ -7,16 +7,16 @@ import { workloads, type Workload } from '../lib/Workload.ts'
 import type { Installed } from './install.ts'
 import type { Peer, Setting } from './peers.ts'
 
-/** A peer that runs, with what was seen of it. */
+/** A running peer with its measurements. */
 export interface Entrant {
   peer: Peer
   server: Server
   installed: Installed
-  /** Milliseconds from the start of the process to the first right answer */
+  /** Milliseconds from the start of the process to the first expected response */
   firstAnswer: number
 }
 
-/** Starts a peer in a folder of its own within one. @throws when it does not answer as it should */
+/** Starts a peer in a new subfolder. @throws if it doesn't send the expected response */
 export async function startPeer(
   peer: Peer,
   installed: Installed,
@@ -49,7 +49,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Asks until the response is the right one */
+/** Polls until the response is the expected one. */
 async function answersRight(server: Server, { method, path, headers, status }: Workload): Promise<void> {
   const until = performance.now() + 60_000
   for (;;) {
@@ -65,7 +65,7 @@ async function answersRight(server: Server, { method, path, headers, status }: W
   }
 }
 
-/** The line of a message that says most. */
+/** Finds the most informative line of a message. */
 export function firstError(message: string): string {
   const lines = message.split('\n')
   return lines.find((line) => /^\w*Error\b/.test(line)) ?? (lines[0] as string)
