@@ -7,10 +7,10 @@ import { Child, launchServer } from '../storage/support/Child.ts'
 import { check, keepOrdering, keepPatching, Ledger, scenario } from '../storage/support/ledger.ts'
 import { folder } from '../support/start.ts'
 
-/** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
+/** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)
 
-/** Names of files in a new folder, and a start from the scenario. @param within a command that runs it */
+/** Starts a simulator with a state file in a new folder. @param within a command that runs it */
 function place(within?: readonly string[]) {
   const made = folder()
   onTestFinished(() => chmodSync(made, 0o755))
@@ -28,12 +28,12 @@ function place(within?: readonly string[]) {
 const order = (one: Child) => one.call<{ error?: string }>('POST', '/api/product/101', { clientid: 11 })
 const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).json.length
 
-/** How many bytes a file of that process may have from now on, `soft:hard`: a disk that is full. */
+/** Limits the size of a process's files to simulate a full disk. @param limit bytes as `soft:hard` */
 function limitFiles({ process: { pid } }: Child, bytes: string): void {
   execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(pid)])
 }
 
-/** Waits for as much work as chance says, however fast the machine is; five seconds at most. */
+/** Waits for a random amount of work, so that it doesn't depend on the machine's speed; five seconds at most. */
 async function someWork(ledger: Ledger): Promise<void> {
   const before = { small: ledger.orders.length, large: ledger.bulk.answered }
   const goal = { small: Math.random() * 200, large: Math.random() * 4 }
@@ -81,7 +81,7 @@ test('a full disk refuses changes but keeps earlier ones, and recovers once ther
   const { db, begin, again } = place()
   const running = await begin()
   await order(running)
-  limitFiles(running, `${statSync(`${db}.log`).size + 3000}:unlimited`) // room for a few orders, and a part of one
+  limitFiles(running, `${statSync(`${db}.log`).size + 3000}:unlimited`) // room for a few orders and a part of another
   const all = await Promise.all(Array.from({ length: 20 }, () => order(running)))
   all.push(await order(running), await order(running))
   const refused = all.filter(({ status }) => status !== 200)

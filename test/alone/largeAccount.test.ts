@@ -5,7 +5,7 @@ import { noBrowser, useBrowser } from '../browser/browser.ts'
 
 const steps = 60
 
-/** Scrolls through all of a box, a step a frame. */
+/** Scrolls through a whole box, one step per frame. */
 async function scrollThrough(page: Page, selector: string): Promise<void> {
   await page.locator(selector).waitFor()
   await page.evaluate(`new Promise((resolve) => {

@@ -8,7 +8,7 @@ const order = (product: number, headers = {}): [string, string, object] => [
 ]
 const fault = (body: object): [string, string, object] => ['POST', '/__admin/faults', { body }]
 
-/** Something of everything to look at. */
+/** Makes data for every page. */
 const lively: LookOptions = {
   sent: [
     order(101, { accept: '*/*' }),
@@ -29,13 +29,13 @@ const places =
 const reference = ['/docs#orderService', '/docs/admin#addFault']
 const guide = ['/docs/guide/testing', '/docs/guide/errors', '/docs/guide/command-line']
 
-/** How far to the right the page, or its main part within it, reaches. */
+/** Measures how far the page, or its main part, reaches to the right. */
 const widest = `Math.max(
   document.documentElement.scrollWidth,
   document.querySelector('main').getBoundingClientRect().left + document.querySelector('main').scrollWidth,
 )`
 
-/** The contrast of an element's text with what is behind it, as WCAG has it. */
+/** Computes the contrast of an element's text with its background by WCAG's formula. */
 function contrast(element: Element): number {
   const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
   const draw = (colour: string) => {
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
           .boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
       }
-      // Two lines, the pages and what is in force; three on a phone.
+      // Two lines: the pages, and the active faults and settings. Three on a phone.
       const bar = await page.getByRole('banner').boundingBox()
       expect(bar?.height).toBeLessThan(width === 390 ? 120 : 80)
       for (const menu of ['scenario', 'clock', 'faults']) {

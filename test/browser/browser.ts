@@ -15,7 +15,7 @@ const chromiumPath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/ch
   (path) => path !== undefined && existsSync(path),
 )
 
-/** `describe.skipIf(noBrowser)`: without a Chromium there is nothing to look with. */
+/** Whether Chromium is missing: `describe.skipIf(noBrowser)`. */
 export const noBrowser = chromiumPath === undefined
 
 if (noBrowser)
@@ -23,7 +23,7 @@ if (noBrowser)
     'No Chromium (`apt-get install chromium`, or name one in CHROMIUM): the browser tests are skipped.\n',
   )
 
-/** Flags that stop Chromium from making requests of its own. */
+/** Flags that keep Chromium from making its own requests. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -34,29 +34,29 @@ const flags = [
   '--disable-sync',
 ]
 
-/** A page, how people use it, and what it did that it must not. */
+/** A page, helpers to use it as people do, and its problems. */
 export interface Watched {
   page: Page
-  /** Clicks these buttons, one after the other. */
+  /** Clicks these buttons in order. */
   press: (...buttons: (string | RegExp)[]) => Promise<void>
   /** Fills the field with this label, and presses Enter. */
   enter: (label: string, text: string) => Promise<void>
-  /** Waits for these texts, one after the other. */
+  /** Waits for these texts in order. */
   shows: (...texts: (string | RegExp)[]) => Promise<void>
-  /** Errors and warnings in the console, exceptions, requests to elsewhere */
+  /** Errors and warnings in the console, exceptions, and requests to other hosts */
   wrongs: string[]
 }
 
 export type Open = (url: string, options?: BrowserContextOptions) => Promise<Watched>
 
-/** Starts the browser that the tests look with. */
+/** Starts the browser of the tests. */
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? '', args: flags })
 }
 
 /**
- * One browser for the tests of a file, with one context for each set of options; what is returned opens a page in it, until
- * the end of its test. Simulators have ports of their own, so that nothing that a browser keeps is shared.
+ * Starts one browser for the tests of a file, with a context for each set of options. The returned function opens a page,
+ * which is closed at the end of the test. Each simulator has its own port, so tests share no browser storage.
  */
 export function useBrowser(): Open {
   let browser: Browser | undefined
@@ -96,12 +96,12 @@ export function useBrowser(): Open {
 export interface LookOptions extends StartOptions {
   /** The page of the dashboard: `requests/1` */
   at?: string
-  /** Requests that were made before: the arguments of `call` */
+  /** Requests to make before the page opens: the arguments of `call` */
   sent?: readonly [method: string, path: string, options?: CallOptions][]
   context?: BrowserContextOptions
 }
 
-/** A simulator of its own, and its dashboard, once what it shows is of now. */
+/** Starts a simulator, and opens its dashboard. Waits until it shows current data. */
 export async function look(
   open: Open,
   { at = '', sent = [], context, ...options }: LookOptions = {},
@@ -114,11 +114,11 @@ export async function look(
   return { ...started, ...watched, account }
 }
 
-/** @param own what its addresses begin with */
+/** @param own the simulator's URL */
 function watch(page: Page, own: string): string[] {
   const wrongs: string[] = []
   page.on('console', (message) => {
-    // A refusal of the simulated API that was asked for is told there too.
+    // Expected refusals of the simulated API are logged there, too.
     if (message.location().url.startsWith(`${own}api/`)) return
     if (message.type() === 'error' || message.type() === 'warning') wrongs.push(message.text())
   })

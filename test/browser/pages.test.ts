@@ -1,4 +1,4 @@
-/** The pages as they are served: dashboard, reference and guide. */
+/** Tests the served pages: dashboard, reference and guide. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
@@ -47,7 +47,7 @@ test.each(['/', '/docs', '/docs/admin', ...guidePaths])(
 
 test('the dashboard is under 40 KB compressed, the guide under 2 MB', () => {
   const folder = `${root}dist/ui/`
-  // The reference has the rest.
+  // Everything else is in the reference.
   const loaded = ['index.html', ...readdirSync(`${folder}assets`).map((file) => `assets/${file}`)].filter(
     (file) => !file.startsWith('assets/docs'),
   )

@@ -24,7 +24,7 @@ const instructions = read('Dockerfile')
   .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }))
 const restOf = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? ''
 
-/** Builds each stage of the Dockerfile in a folder of its own, to which RUN lines are adapted. @returns the folder of the last stage */
+/** Builds each stage of the Dockerfile in its own folder, and adapts RUN lines to that. @returns the folder of the last stage */
 async function buildImage(into: string): Promise<string> {
   const allowed = read('.dockerignore').trim().split('\n')
   expect(allowed.filter((line) => !line.startsWith('!'))).toEqual(['*'])

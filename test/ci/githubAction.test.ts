@@ -17,7 +17,7 @@ interface Action {
 
 const action = parse(read('action.yml')) as Action
 
-/** Runs the steps as a runner does: expressions, files for outputs, environment and summary, `always()`. */
+/** Runs the steps as a runner does, with expressions, `always()`, and files for outputs, environment and summary. */
 async function runAction(
   inputs: Record<string, string>,
   workspace = folder(),
@@ -107,7 +107,7 @@ test('installs and builds itself in a fresh clone, once', async () => {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   for (const file of execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0'))
     if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(actionPath, file))
-  // An npm that installs what is installed here already, and else is the real one
+  // An npm that links the packages installed here instead of downloading them, and otherwise runs the real one
   const programs = folder()
   const npm = `#!/bin/sh
 [ "$1 $2" = 'ci --prefix' ] || PATH="${process.env['PATH']}" exec npm "$@"

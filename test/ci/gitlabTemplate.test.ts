@@ -19,7 +19,7 @@ interface Job {
 
 const template = parse(read('examples/gitlab-ci.yml')) as Record<string, Partial<Job>>
 
-/** A job merged with those that it extends. */
+/** Merges a job with those that it extends. */
 function job(name: string): Job {
   const own = template[name] ?? {}
   return { ...(own.extends === undefined ? {} : template[own.extends]), ...own } as Job

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cli } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 
-/** The shell of the runners of GitHub and GitLab */
+/** The shell that runners of GitHub and GitLab use */
 export const runner = ['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail'] as const
 
 /**

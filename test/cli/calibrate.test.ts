@@ -47,7 +47,7 @@ it('prints the calibration as JSON, and writes reports by their extension', asyn
   expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)
 })
 
-/** Sends a recording's calls to the scenario that it was calibrated to. */
+/** Sends a recording's calls to a simulator with the scenario that `calibrate` wrote. */
 async function replayed(recorded: Tape, ...keep: string[]) {
   const scenario = join(folder(), 'real.yaml')
   const flags = keep.length > 0 ? ['--keep', keep.join(',')] : []
@@ -247,7 +247,7 @@ it('never prints or writes a secret, or a value that is not in the contract', as
   expect(kept.stdout).not.toContain('CANARY-pass')
 })
 
-/** Lines of a text, items of JSON */
+/** Counts the lines of a text, or the items of JSON. */
 function sizeOf(body: string): number {
   const value: unknown = /^[[{]/.test(body) ? JSON.parse(body) : body.trim().split('\n')
   return Object.keys(value as object).length

@@ -31,7 +31,7 @@ function ask({ url, authorization }: StartedSimulator, path: string): Promise<Re
   return fetch(`${url}${path}`, { headers: { authorization: authorization('reseller') } })
 }
 
-/** Writes a file of a scenario. */
+/** Writes a scenario to a file. */
 function scenario(text: string, name = 'mine.yaml', at = folder()): string {
   const file = join(at, name)
   mkdirSync(dirname(file), { recursive: true })
@@ -267,7 +267,7 @@ test('one of several accounts must be named; only its own requests are cleared',
   expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])
 })
 
-// An action that ignored a flag or an argument would concern more than was meant.
+// An action that ignored a flag or an argument could affect more than intended.
 test.each([
   ['clock --advance 1M', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "1M".'],
   ['clock --advance soon', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "soon".'],
@@ -328,7 +328,7 @@ test.each([
   expect(await sim.state()).toEqual(before)
 })
 
-/** A server that always gives the same response. */
+/** Starts a server that always returns the same response. */
 async function strangeServer(respond: (response: ServerResponse) => unknown): Promise<string> {
   const server = createServer((_request, response) => void respond(response)).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

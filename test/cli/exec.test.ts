@@ -18,7 +18,7 @@ interface Document extends CoverageReport {
   repros: string[]
 }
 
-/** The output as one JSON document. */
+/** Parses the output as one JSON document. */
 async function execJson(program: string, ...flags: string[]): Promise<Document> {
   return JSON.parse((await exec(program, '--json', ...flags)).stdout) as Document
 }
@@ -170,7 +170,7 @@ test('ends with the unconfirmed assumptions that the run rests on; reports have 
 test('writes reports by their extension, whatever the outcome', async () => {
   const at = folder()
   const file = (name: string): string => join(at, name)
-  // Commas, spaces and repetition all work.
+  // Lists can use commas, spaces or repeated flags.
   const several = ['--report', `${file('a.md')},${file('deep/b.json')}`, file('c.xml')]
   const reports = [...several, '--report', file('d.har')]
   const program = `await ask('POST', '/api/product/101', { clientid: 11 }); await ask('GET', '/api/service/77'); process.exit(1)`

@@ -12,7 +12,7 @@ export interface Result {
 
 /**
  * Runs the command line in this process, as `cli.ts` does. Commands that it starts are real processes.
- * @param onPrinted told whenever something is printed, with all of standard output so far
+ * @param onPrinted called after each output with all of standard output so far
  */
 export async function cli(
   args: readonly string[],
@@ -44,7 +44,7 @@ export async function cli(
   }
 }
 
-/** Serves in this process until the work is done, and ends as by a signal. @returns what was printed */
+/** Serves in this process until the work is done, then stops as on a signal. @returns the output */
 export async function whileServing(
   args: readonly string[],
   work: (url: string) => Promise<unknown> = async () => {},
@@ -71,7 +71,7 @@ export function refused(text: string): object {
   }
 }
 
-/** A client to be tested: a program that calls a simulator as its environment says; `ask` gives {status, body}. */
+/** A client to test: it calls the simulator in PROXYSIM_URL; its `ask` resolves with {status, body}. */
 export function client(program: string): string[] {
   const file = join(folder(), 'client.mjs')
   writeFileSync(

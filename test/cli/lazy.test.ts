@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const source = new URL('../../src/', import.meta.url)
 
-/** Packages and files of ours that are loaded as soon as a file is: what it imports by more than its types. */
+/** Finds the packages and files that loading a file also loads. Imports of types don't count. */
 function loadedBy(file: string): { packages: string[]; files: string[] } {
   const packages = new Set<string>()
   const files = new Set<string>()
@@ -31,7 +31,7 @@ test('the command line loads no command until one is known', () => {
 })
 
 test.each(['index.ts', ...commands])('%s loads no server before it needs one', (file) => {
-  // Small, and loaded by whatever shows a change of an account
+  // Small, and needed to show any change of an account
   const small = ['commander', 'sorted-btree']
   expect(loadedBy(file).packages.filter((used) => !small.includes(used))).toEqual([])
 })

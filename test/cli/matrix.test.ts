@@ -11,7 +11,7 @@ async function matrix(program: string, ...flags: string[]): Promise<Result & { r
   return { ...result, report: JSON.parse(result.stdout) as MatrixReport }
 }
 
-/** It takes a country's code for a text, and a new service for ready. Every run changes the world. */
+/** A client that expects a country's code to be a string, and a new service to be ready. Every run changes the state. */
 const naive = `
   const product = await ask('GET', '/api/product/101')
   if (typeof product.body.geo[0] !== 'string') { console.error('geo is no text'); process.exit(4) }
@@ -32,7 +32,7 @@ test('finds the interpretations that a client does not survive, with the same in
       .map(({ assumption, value }) => (assumption === null ? 'default' : `${assumption}=${value}`))
   expect(named('fails').toSorted()).toEqual(['geo=object', 'orderedService=Pending'])
   expect(named('survives')).toEqual(expect.arrayContaining(['default', 'numbers=string']))
-  // Never called; and called, but without a response that would have been another one
+  // Operations that weren't called, or whose responses would have been the same
   const [never, equal] = [
     ['productSort=desc', 'stickyAuth=open'],
     ['orderedInvoice=Unpaid', 'unknownService=empty'],
@@ -44,7 +44,7 @@ test('finds the interpretations that a client does not survive, with the same in
     [null, null],
     [0, 0],
   ])
-  // Every alternative of every assumption, and the run without any
+  // Every alternative of every assumption, and the run with the defaults
   const { assumptions } = await loadContract()
   expect(interpretations).toHaveLength(1 + assumptions.flatMap(({ alternatives }) => alternatives).length)
   const outputs = interpretations.filter(({ exitCode }) => exitCode === 0).map(({ output }) => output.join())

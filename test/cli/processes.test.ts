@@ -113,7 +113,7 @@ test('requests --follow prints each new request, also as JSON, waits for a simul
   const get = async (path: string): Promise<void> => {
     await (await fetch(url + path, { headers: { authorization } })).text()
   }
-  /** Asks again and again while waiting. */
+  /** Polls while waiting. */
   const asking = async <T>(path: string, wanted: Promise<T>): Promise<T> => {
     const polling = setInterval(() => void get(path).catch(() => {}), 100)
     return wanted.finally(() => clearInterval(polling))

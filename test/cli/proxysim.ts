@@ -17,11 +17,11 @@ export interface Output {
 export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
-  /** Another program than the command line */
+  /** A program other than the command line */
   program?: readonly string[]
 }
 
-/** The command line as users start it. */
+/** Runs the command line as users do. */
 export function proxysim(args: readonly string[], options: RunOptions = {}): Promise<Output> {
   return launch(args, options).ended
 }
@@ -29,18 +29,18 @@ export function proxysim(args: readonly string[], options: RunOptions = {}): Pro
 export interface Launched {
   child: ChildProcess
   ended: Promise<Output>
-  /** Resolves with the first match in what is printed on standard output. */
+  /** Resolves with the first match in standard output. */
   printed: (pattern: RegExp) => Promise<RegExpExecArray>
 }
 
-/** The same, while it runs; it is killed at the end of the test. */
+/** Starts the command line without waiting for its end; it is killed at the end of the test. */
 export function launch(
   args: readonly string[],
   { env = {}, cwd, program = [process.execPath, cli] }: RunOptions = {},
 ): Launched {
   const [command = '', ...words] = [...program, ...args]
   const child = spawn(command, words, {
-    // Of our own environment only what programs need: PORT and the like would change what is tested.
+    // Passes on only what programs need: variables such as PORT would affect the test.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),
   })
@@ -75,13 +75,13 @@ export function launch(
 export const hasTerminal =
   spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false
 
-/** The command line in a terminal; output and errors are one there. */
+/** Runs the command line in a terminal, where output and errors are combined. */
 export function onTerminal(command: string): Launched {
   const words = `exec "${process.execPath}" "${cli}" ${command}`
   return launch(['-qefc', words, '/dev/null'], { program: ['script'], env: { TERM: 'xterm' } })
 }
 
-/** A served simulator's address, as it is printed. */
+/** Matches the printed address of a simulator. */
 export async function served(launched: Launched): Promise<string> {
   const [url] = await launched.printed(/http:\/\/127\.0\.0\.1:\d+/)
   return url

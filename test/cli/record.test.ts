@@ -96,7 +96,7 @@ it('refuses what it can’t do in one line', async () => {
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
-/** Runs a probe script against a service, through the recorder. @returns the recording, calibrated */
+/** Runs a probe script against a service, through the recorder. @returns the calibration of the recording */
 async function probed(service: NaiveService, script: string, env: Record<string, string>) {
   const { url, output, launched } = await record(await realService(naive(service)))
   const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }

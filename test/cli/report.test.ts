@@ -67,7 +67,7 @@ test('a table fits its terminal: the widest cells are wrapped, whatever the widt
     ['1', `one two three ${'x'.repeat(30)} four`],
   ]
   const at = (columns?: number): string => table(rows, { columns } as NodeJS.WriteStream)
-  expect(at(0)).toBe(at()) // a terminal of unknown size
+  expect(at(0)).toBe(at()) // width of the terminal unknown
   expect(at(24)).toBe(`id  what\n1   one two three\n    ${'x'.repeat(20)}\n    xxxxxxxxxx four`)
   expect(
     at(8)

@@ -15,7 +15,7 @@ describe('the changes of a client', () => {
   const sticky = { ttl: 10, sessions: ['a', 'b'].map((session) => ({ server: 'us1', session })) }
   const ppr = { status: 'Active', sticky }
 
-  /** A copy of the world with another time and other next ids. */
+  /** Copies the world with another time and other next ids. */
   const world = (clock: string, first: number, more: object = {}): object => {
     const next = { service: first, order: first, invoice: first }
     const services = { 5101: ppr, 5102: ppr, 5103: ppr }
@@ -28,10 +28,10 @@ describe('the changes of a client', () => {
     return json
   }
 
-  /** The requests of a client after a reset */
+  /** Requests of a client after a reset */
   async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
     await load(sim.simulation, await sim.simulation.store.scenario())
-    const seen = observe(sim.simulation, 1) // the journal keeps one request; the effects are of all
+    const seen = observe(sim.simulation, 1) // the journal keeps one request; changes are those of all
     await act()
     return linesOf(seen.changes.effects).toSorted()
   }
@@ -52,7 +52,7 @@ describe('the changes of a client', () => {
     }
   const newPassword = { password: base64('new') }
   const list = { update_list: 'true' }
-  /** Acts that don't undo each other, in any order */
+  /** Actions that don't undo each other, in any order */
   const acts = [
     ...[11, 12, 12].map((clientid) => call('POST', '/api/product/101', { clientid })),
     call('POST', '/api/product/201', { clientid: 11 }),

@@ -148,7 +148,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
   const fault = JSON.stringify({ operation: 'listClients', delay: 60_000 })
   await fetch(`${url}/__admin/faults`, { method: 'POST', headers, body: fault })
   const response = fetch(`${url}/api/clients`, { headers })
-  // The order, sent after it, has its response: so the delayed one is there.
+  // The order was sent later and has its response, so the delayed request has arrived.
   expect(await order(url)).toBe(200)
   running.child.kill('SIGTERM')
   expect((await response).status).toBe(200)
@@ -164,7 +164,7 @@ test('a second signal does not wait for requests that never end', async () => {
   hanging.write(
     'POST /api/product/101 HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
   )
-  await new Promise((resolve) => hanging.once('data', resolve)) // it waits for the body now
+  await new Promise((resolve) => hanging.once('data', resolve)) // the server is waiting for the body now
   running.child.kill('SIGINT')
   running.child.kill('SIGTERM')
   expect([130, 143]).toContain((await running.ended).code)
@@ -209,7 +209,7 @@ test.each([true, false])(
     if (!isRead) return
     const lines = (await running.ended).stderr.trim().split('\n')
     const ids = lines.map((line) => (JSON.parse(line) as { id: number }).id)
-    expect(ids.length).toBeGreaterThanOrEqual(100) // it lacks the lines beyond 1 MB
+    expect(ids.length).toBeGreaterThanOrEqual(100) // lines beyond 1 MB are dropped
     expect(ids).toEqual(ids.map((_id, index) => index + 1))
   },
 )

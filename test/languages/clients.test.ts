@@ -1,10 +1,10 @@
-/** Small clients, each with one known weakness, and mended ones: every verdict of a sweep on them is right. */
+/** Checks every verdict of `sweep` on small clients with one known weakness each, and on correct ones. */
 import { expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/sweepReport.ts'
 import { cli } from '../cli/inProcess.ts'
 import { clientIn, hasLanguage, type Language } from '../support/clients.ts'
 
-/** The verdict on each fault; `else`: on all others */
+/** The verdict on each fault; `else` is that on all others */
 type Verdicts = Record<string, string>
 
 const carriedOut = (verdict: string): Verdicts => ({
@@ -150,7 +150,7 @@ need($status === 200 && isset($body['password']), "update: $status");`,
   ],
 ]
 
-/** Clients that look before they order again, and before they order in a second run */
+/** Clients that look for an order before they repeat it, in the same run or in a second one */
 const mended: Record<Language, string> = {
   node: `async function services() {
   const { status, body } = await ask('GET', '/api/services')

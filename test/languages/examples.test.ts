@@ -1,4 +1,4 @@
-/** The examples in other languages and the tests on their pages; skipped, with a message, without the interpreters. */
+/** Tests the examples in other languages, and the tests on their pages. Without an interpreter, they are skipped with a message. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,26 +10,26 @@ import { folder } from '../support/start.ts'
 
 const works = (command: string): boolean => spawnSync('sh', ['-c', command]).status === 0
 const usesOfPython = '-c "import pytest, requests"'
-// Another Python (pyenv, a container's) may lack packages of the distribution's.
+// Another Python (pyenv, a container's) may lack the distribution's packages.
 const python =
   ['python3', '/usr/bin/python3'].find((program) => works(`${program} ${usesOfPython}`)) ?? 'python3'
 
 interface Language {
   /** The folder in `examples/` and the page in `docs/` */
   name: string
-  /** Commands that succeed if all that is required is there */
+  /** Commands that succeed if all requirements are installed */
   needs: string[]
-  /** Runs the tests of the example, and with these flags only those of the lost response */
+  /** Runs the tests of the example; with these flags, only those of the lost response */
   tests: string
   lost: string
   /** The program to sweep */
   program: string
-  /** Breaks the example, in this file: its tests must fail. */
+  /** A bug to put into this file; the tests of the example must then fail. */
   file: string
   spoiled: [what: string, from: string, to: string][]
   /** The test on the page: the language of its block, where to save it, and how to run it there */
   snippet: [language: string, file: string, command: string]
-  /** Finds nothing, and prints nothing, if it is installed */
+  /** Finds and prints nothing if it is installed */
   lint?: string
 }
 

@@ -6,7 +6,7 @@ import { codeBlocks } from '../docs/codeBlocks.ts'
 import { read, root, runScript, userProject } from '../support/project.ts'
 import { start } from '../support/start.ts'
 
-/** The output of a generator on success, and npm's warnings, which depend on the machine */
+/** Matches the output of a generator on success, and npm's warnings, which depend on the machine */
 const usual = /^$|^(npm |✨ openapi-typescript |🚀 )/
 
 test('the page’s client is generated, compiles and works, without a warning', {

@@ -6,7 +6,7 @@ import { codeBlocks } from '../docs/codeBlocks.ts'
 import { read, runScript, userProject } from '../support/project.ts'
 import { start } from '../support/start.ts'
 
-/** A simulator, and a user who runs what a page shows. */
+/** Starts a simulator, and runs the commands of a page as a user would. */
 async function reader() {
   const sim = await start()
   const cwd = userProject()
@@ -34,7 +34,7 @@ test('the commands for agents print the fields that the page names', { timeout: 
   )
   expect(refusal).toHaveLength(2)
 
-  // So that the refused request is not the first one
+  // Otherwise, the refused request would be the first one.
   await sim.call('GET', '/api/clients')
   let id = ''
   for (const line of lines) {
@@ -50,7 +50,7 @@ test('the commands for agents print the fields that the page names', { timeout: 
   }
 })
 
-/** The fields of printed JSON, or of its first record if it is a list. */
+/** Lists the fields of printed JSON, or of its first record if it is a list. */
 function fieldsOf(output: string): string[] {
   const printed = JSON.parse(output) as object | object[]
   return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})

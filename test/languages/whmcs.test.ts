@@ -1,4 +1,4 @@
-/** The walk in examples/whmcs/README.md: what is said of the naive module and of the mended one. */
+/** Follows examples/whmcs/README.md, and checks its claims about the naive module and the corrected one. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'

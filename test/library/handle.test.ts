@@ -23,7 +23,7 @@ const small: ScenarioInput = {
   },
 }
 
-/** A request as the client under test sends it. */
+/** Sends a request as the client under test would. */
 function get(sim: SimulatorHandle, path: string, authorization = sim.authorization()) {
   return fetch(`${sim.url}/api/${path}`, { headers: { authorization, ...json } })
 }
@@ -189,7 +189,7 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   const refused = await sim.patch({ credit: -1 }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(SimulatorError)
   expect(refused).toMatchObject({ status: 400, details: [{ path: expect.stringContaining('credit') }] })
-  const [unknown, empty] = ['low-fund', ''] as [string, string] // as from the environment
+  const [unknown, empty] = ['low-fund', ''] as [string, string] // as if read from the environment
   await expect(sim.load(unknown)).rejects.toThrow('low-funds')
   const typo = { description: 'x', accounts: { a: { passwort: 'x' } as never } }
   await expect(sim.load(typo)).rejects.toMatchObject({ status: 400 })
@@ -204,7 +204,7 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
     await expect(sim.fault({ operation: '*', respond })).rejects.toThrow(not)
     await expect(sim.requests({ limit: value })).rejects.toThrow(`limit ${not}`)
   }
-  await sim.patch({ credit: undefined } as never) // JSON leaves it out
+  await sim.patch({ credit: undefined } as never) // JSON omits it
   const idle = sim.fault({ operation: 'getCredit' })
   await expect(idle).rejects.toThrow('A fault needs an effect: respond, stale, delay or drop')
   await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })

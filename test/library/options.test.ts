@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** As plain JavaScript calls it: nothing may be left open, nor in the folder. */
+/** Calls it as plain JavaScript would, and checks that nothing is left open or in the folder. */
 async function refusal(options: unknown): Promise<string> {
   const listening = () =>
     process.getActiveResourcesInfo().filter((one) => one === 'TCPServerWrap' || one === 'PipeWrap').length
@@ -24,7 +24,7 @@ async function refusal(options: unknown): Promise<string> {
   )
   expect(error).toBeInstanceOf(UserError)
   expect(error).toMatchObject({ name: 'UserError', code: 'ERR_PROXYSIM_USAGE' })
-  await vi.waitFor(() => expect(listening()).toBe(before)) // a closed one is gone a turn later
+  await vi.waitFor(() => expect(listening()).toBe(before)) // a closed server disappears one turn later
   expect(readdirSync(folder)).toEqual([])
   return (error as UserError).message
 }

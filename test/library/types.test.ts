@@ -91,7 +91,7 @@ test('an unknown scenario name does not compile, but any plain string does', () 
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
 })
 
-/** Without the `undefined` that zod gives each optional field; arbitrary JSON is `unknown` to us. */
+/** Removes the `undefined` that zod adds to optional fields, and replaces arbitrary JSON by `unknown`. */
 type Defined<T> = T extends readonly (infer Item)[]
   ? Defined<Item>[]
   : T extends object

@@ -22,7 +22,7 @@ const json = 'application/json'
 /** The response of the application below; undefined for valid JSON of its operation */
 let response: { status: number; value: unknown } = { status: 200, value: {} }
 
-/** The library as it is meant to be used: as middleware of an application. */
+/** The library as documented: as middleware of an application. */
 const app = express()
 app.use(express.json({ strict: false }))
 app.use(
@@ -55,7 +55,7 @@ function violationsOf(operation: ContractOperation, path: Record<string, string>
   return validator.request(operation, { path, query: undefined, headers: {}, bodyType, body })
 }
 
-/** Parameters and a body that an operation takes. */
+/** Draws parameters and a body that an operation accepts. */
 function validInput({ schema, pathNames, bodyTypes }: ContractOperation) {
   const parameters = schema['parameters'] as { name: string; schema: { enum?: string[] } }[]
   const valueOf = (name: string) => parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'

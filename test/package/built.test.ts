@@ -55,7 +55,7 @@ describe('bundled packages are listed', () => {
     expect(notices.map((notice) => notice.split(' (', 1).join('')).toSorted()).toEqual(
       bill.components.map((one) => `${one.name} ${one.version}`).toSorted(),
     )
-    // None is shorter than this.
+    // None has fewer lines than this.
     for (const notice of notices) expect(notice.length, notice).toBeGreaterThan(500)
   })
 
@@ -100,7 +100,7 @@ test('the command runs from any folder, and a clone need not be built by hand', 
   const project = userProject()
   const printed = { status: 0, output: `${version}\n` }
   expect(run([`${root}${bin.proxysim}`, '--version'], project)).toEqual(printed)
-  // In the package there is nothing to build from.
+  // The package contains no sources to build from.
   const installed = join(project, 'installed')
   mkdirSync(join(installed, 'bin'), { recursive: true })
   for (const file of ['package.json', bin.proxysim]) writeFileSync(join(installed, file), read(file))

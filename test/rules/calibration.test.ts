@@ -30,7 +30,7 @@ const withBody = (alter: (body: never) => unknown): Alter =>
   withText((body) => JSON.stringify(alter(JSON.parse(body) as never)))
 const withFields = (fields: object): Alter => withBody((body: object) => ({ ...body, ...fields }))
 
-/** Alters the responses of a recording that match. */
+/** Alters the matching responses of a recording. */
 function altered(
   recorded: Tape,
   matches: (request: NaiveRequest, answer: NaiveAnswer) => boolean,
@@ -335,7 +335,7 @@ it.each<[string, number | null, string[]]>([
 it('values that a world cannot contain are left out of the scenario', async () => {
   const recorded = tape()
   const [first, , third] = recorded.service.services
-  if (first && third) third.bound = first.bound // an address that two services have
+  if (first && third) third.bound = first.bound // an address of two services
   get('service/800', 'service/806')(recorded)
   const { services } = (await calibrated(recorded)).scenario.accounts['recorded'] ?? {}
   expect(services).toMatchObject({ 800: { status: 'Active' }, 806: { status: 'Suspended' } })

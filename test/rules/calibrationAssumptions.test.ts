@@ -14,7 +14,7 @@ const reads = [
   'products/orderby/price',
 ]
 
-/** A recording of our own simulator under an interpretation: its state is read first, then changed. @param now the time of the recording */
+/** Records our own simulator under an interpretation: reads the state first, then changes it. @param now the time of the recording */
 async function recorded(interpretation: Record<string, string | number>, now: string): Promise<Entry[]> {
   const { updateListInterval, ...others } = interpretation
   const sim = await start()
@@ -65,7 +65,7 @@ const told = [
   .concat(['unknownInvoice', 'unknownService', 'geo', 'rebindOwn', 'usageOfFpr', 'ipListLayout', 'numbers'])
   .concat(['looseNumbers', 'unsetDates', 'ipListType', 'timeZone', 'updateListInterval'])
 
-/** In other zones the date may be the day before or after, which tells zones apart at some times of the day. */
+/** In other zones, the date may be a day earlier or later, which distinguishes zones at some times of the day. */
 const timesOfDay = ['00:30:00', '06:30:00', '12:30:00', '20:30:00']
 
 it.each(

@@ -5,7 +5,7 @@ import { Tape } from '../support/calibration/Tape.ts'
 
 type Interpretation = NaiveInterpretations['rebindOwn']
 
-/** Addresses; the first is what service 800 is bound to at the start. */
+/** Addresses. Service 800 is bound to the first at the start. */
 const addresses: Record<string, string> = { A: '198.51.100.200', B: '203.0.113.5', C: '203.0.113.6' }
 
 /** A recording: `see 800`, `bind 800 B`, `order B` (of a service that is then 815); and an unrecorded event: `move B 806`. */
@@ -16,7 +16,7 @@ const steps: Record<string, (tape: Tape, ...names: string[]) => unknown> = {
     tape.get('/api/clients')
     return tape.call('POST', '/api/product/7', { body: { clientid: 31, setip: addresses[ip] } })
   },
-  /** The address moves to a service, or away from all. */
+  /** Moves the address to a service, or unbinds it. */
   move({ service: { services } }, ip = '', to?) {
     for (const one of services) if (one.bound === addresses[ip]) one.bound = null
     for (const one of services) if (String(one.id) === to) one.bound = addresses[ip] ?? null

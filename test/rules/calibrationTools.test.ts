@@ -7,7 +7,7 @@ import { calibrated, changed, fileOf, type Entry } from '../support/calibration/
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { harEntry, Tape } from '../support/calibration/Tape.ts'
 
-/** Entries of a recording of these reads, each altered. */
+/** Makes a recording of these reads, and alters each entry. */
 function entriesOf(paths: readonly string[], alter: (entry: Entry, i: number) => Entry): Entry[] {
   const tape = new Tape(new NaiveService())
   for (const path of paths) tape.get(`/api/${path}`)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
-/** The files in which a pattern stands, comments and types aside. */
+/** Finds the files whose code contains a pattern; comments and types don't count. */
 function filesWith(pattern: RegExp): string[] {
   return files
     .filter((file) =>
@@ -16,7 +16,7 @@ function filesWith(pattern: RegExp): string[] {
     .toSorted()
 }
 
-// SECURITY.md promises both. A file that is added here is one that it must speak of.
+// SECURITY.md promises both. If you add a file here, describe it there.
 
 test('only these files connect to anything', () => {
   const ways =
@@ -24,7 +24,7 @@ test('only these files connect to anything', () => {
   expect(filesWith(ways)).toEqual([
     'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator
-    'client/fetchDirectly.ts', // the same, past a proxy or with a certificate of its own
+    'client/fetchDirectly.ts', // the same, without a proxy or with its own certificate
     'store/redis/Connection.ts', // to the Redis of `--store`
   ])
 })
@@ -39,9 +39,9 @@ test('only these files run programs, and none what is sent', () => {
 test('only patterns of the contract are made into regular expressions', () => {
   expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
     'calibration/schemas.ts',
-    'contract/Contract.ts', // its paths
+    'contract/Contract.ts', // for paths
     'contract/sample.ts',
-    'report/text.ts', // a width
-    'report/visible.ts', // a pattern of its own
+    'report/text.ts', // for widths
+    'report/visible.ts', // for its pattern
   ])
 })

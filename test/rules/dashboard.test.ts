@@ -152,7 +152,7 @@ test('which requests are shown', () => {
   expect(ids('all')).toEqual([1, 2, 3, 4])
   expect(ids('failed')).toEqual([2, 3, 4])
   expect(ids('faults')).toEqual([3])
-  expect(ids('contract')).toEqual([4]) // a fault's response is meant to break it
+  expect(ids('contract')).toEqual([4]) // the response of a fault violates it on purpose
   expect(ids('changed')).toEqual([1])
   expect(ids('all', '422 CLIENT')).toEqual([4])
 })

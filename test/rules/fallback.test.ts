@@ -45,7 +45,7 @@ const report = {
   },
 }
 
-/** The contract with operations that have no implementation. */
+/** Adds operations without an implementation to the contract. */
 function withMore(): string {
   return alteredContract((document) => {
     const common = { '401': { $ref: '#/components/responses/Unauthenticated' } }
@@ -143,7 +143,7 @@ describe('an operation without an implementation', () => {
       })
     expect((await call('POST', '/api/report/0', { body: { title: 'x' } })).status).toBe(400)
     expect((await call('POST', '/api/report/5', { raw: '{' })).status).toBe(400)
-    // it declares a 422
+    // the contract declares a 422
     for (const path of ['abc', '5?deep=0', '5?deep=x', '__proto__'])
       expect(await call('GET', `/api/report/${path}`)).toMatchObject({
         status: 422,

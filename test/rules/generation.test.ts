@@ -8,7 +8,7 @@ import { start, startForAll, worldOf } from '../support/start.ts'
 
 const shared = startForAll()
 
-/** The world that a scenario of one account gives. */
+/** Returns the world of a scenario's only account. */
 async function built(account: object, more: object = {}): Promise<WorldData> {
   const { simulation } = shared()
   const text = JSON.stringify({
@@ -65,7 +65,7 @@ test('a seed generates the same values in every version, because clients’ test
   const digest = (value: object) =>
     createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
   const world = await built({ generate }, { seed: 7 })
-  // If Faker changes one: tell it in the changelog.
+  // If Faker changes one, mention it in the changelog.
   expect(kinds.map((kind) => digest(world[kind]))).toEqual(['4d3ba2a4', 'd03b6148', '5bf82ee5', 'd658ff99'])
 })
 

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { diffPatch, isObject, mergePatch } from '../../src/world/mergePatch.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', 'constructor', 'toString')
-/** Documents hold no null inside objects: a merge patch could not set one. */
+/** Documents contain no null inside objects, because a merge patch can't set one. */
 const leaf = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 2 }))
 const document = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, leaf, tie('object')),
   object: fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
 })).object
-/** Any JSON, as RFC 7386 takes it: objects, and whatever may stand in their place */
+/** Any JSON: RFC 7386 accepts objects and any other value */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, fc.constant(null), leaf, { weight: 4, arbitrary: tie('object') }),
   object: fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
 })).value
 
-/** RFC 7386, section 2, word by word. */
+/** The algorithm in RFC 7386, section 2, word by word. */
 function byTheBook(target: unknown, change: unknown): unknown {
   if (!isObject(change)) return change
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {}

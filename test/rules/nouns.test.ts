@@ -6,7 +6,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 
 const src = new URL('../../src/', import.meta.url)
 
-/** What also has a general sense: the client of the simulator, the errors of a form, the rate of a clock, the object `service`. */
+/** Words that also have a general meaning: the client of the simulator, the errors of a form, the rate of a clock, the object `service`. */
 const general = new Set(
   'amount api client clients description email errors inactive list password price rate service stats status usage username'.split(
     ' ',
@@ -21,7 +21,7 @@ async function nouns(): Promise<Set<string>> {
   return new Set([...segments, ...names, 'session', 'sessions'].filter((noun) => !general.has(noun)))
 }
 
-/** Names and single words in code: not comments, texts, examples and imports. */
+/** Collects names and single words in code, but not in comments, texts, examples and imports. */
 function wordsIn(file: string): string[] {
   const words: string[] = []
   const visit = (node: ts.Node): void => {
@@ -47,7 +47,7 @@ test('no noun of the API stands in code outside service/', async () => {
   expect(found).toEqual([])
 })
 
-/** A name, and the words that it is made of. */
+/** Splits a name into its words, and returns them with the name. */
 function partsOf(word: string): string[] {
   return [word, ...word.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase())]
 }

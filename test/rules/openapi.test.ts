@@ -34,7 +34,7 @@ const endpoints = {
   resetStickySessions: 'GET /api/sticky/resetall/{id}',
 }
 
-/** Every error in the API's documentation: status, case: exact text: operations. Those of authentication are plain text. */
+/** Every error in the API's documentation: status, case, exact text and operations. Authentication errors are plain text. */
 const documented = `
 401 unauthenticated: Unauthenticated: *
 400 invalid-authorization-header: Invalid Authorization header: *
@@ -64,7 +64,7 @@ const documented = `
     }))
   })
 
-/** Errors that aren't documented, so we chose the generic one: the assumption behind each. */
+/** Undocumented errors for which we chose the generic one, with the assumption behind each. */
 const assumedUnprocessable = {
   getInvoice: 'unknownInvoice',
   getService: 'unknownService',
@@ -103,7 +103,7 @@ describe('openapi.yaml', () => {
     const statuses = new Set([200, ...one.cases.map(({ status }) => status)])
     expect(Object.keys(responses).toSorted()).toEqual([...statuses].map(String).toSorted())
     const response = (status: string) => (schema['responses'] as Record<string, Node>)[status] ?? {}
-    // One example of the 200, as named ones would be cases
+    // A single example of the 200: named ones would be cases
     for (const media of Object.values(response('200')['content'] as Node)) {
       expect(media).toHaveProperty('example')
       expect(media).not.toHaveProperty('examples')

@@ -5,7 +5,7 @@ import { casesByOperation } from '../../src/contract/cases.gen.ts'
 const source = new URL('../../src/', import.meta.url)
 const named = new RegExp(`\\b(?:${Object.keys(casesByOperation).join('|')})\\b`)
 
-/** Lines of code, comments left out, that name an operation. */
+/** Finds lines of code that name an operation; comments don't count. */
 function naming(folder: string): string[] {
   return readdirSync(new URL(folder, source), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))

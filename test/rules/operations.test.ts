@@ -23,5 +23,5 @@ test('the name of a refusal is checked by the compiler', () => {
     // @ts-expect-error a typo
     () => refuseWith('client-notfound', 'x'),
   ]
-  expect(tries).toHaveLength(4) // the compiler has judged them
+  expect(tries).toHaveLength(4) // the compiler checks them
 })

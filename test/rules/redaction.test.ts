@@ -9,7 +9,7 @@ import { redactText } from '../../src/journal/redact.ts'
 import { jsonOf } from '../../src/lib/json.ts'
 import { effort } from '../support/effort.ts'
 
-/** The shown request of a record with these parts. */
+/** Returns the request of a redacted record with these parts. */
 function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
   return entryOf({ ...raw, status: 200, time: 0, durationMs: 1, ...parts } as unknown as JournalRecord)

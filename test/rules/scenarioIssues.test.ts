@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
 import { folderWith, start, startForAll, stateOf, worldOf } from '../support/start.ts'
 
-/** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
+/** Marks the place in a file at which an issue is reported. */
 const mark = '▶'
 const shared = startForAll()
 
 type Files = Readonly<Record<string, string>>
 
-/** A small scenario that is right, with some lines of its account put in. */
+/** A small valid scenario with additional lines of its account. */
 const account = (...lines: string[]) =>
   [
     'description: Of a test.',
@@ -21,7 +21,7 @@ const account = (...lines: string[]) =>
 const products =
   'products: { 101: { productName: A, price: 5, product_type: fpr }, 201: { productName: B, price: 5, product_type: ppr } }'
 
-/** Lines of an account, marked, and below them how the issues begin, in the order of the marks; $ is the end of one */
+/** Marked lines of an account, and the start of each issue in the order of the marks; $ is the end of one */
 const inAccount = `
 services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
   → accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"?$
@@ -161,7 +161,7 @@ timeline: [{ at: ▶2026-01-14T12:00:00Z, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.at: 2026-01-14T12:00:00Z is before the clock
 `
 
-/** Whole files, marked, by what is wrong with them: `main.yaml` and what it uses */
+/** Whole files with marks by their mistake: `main.yaml` and the files that it uses */
 const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'a typo',
@@ -306,7 +306,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   ],
 ]
 
-/** Writes files with marks in them, and tells where the marks were. */
+/** Writes files without their marks. @returns the positions of the marks */
 function write(files: Files): { main: string; places: string[] } {
   const unmarked = Object.entries(files).map(([name, text]) => [name, text.replaceAll(mark, '')])
   const at = folderWith(Object.fromEntries(unmarked) as Files)
@@ -318,7 +318,7 @@ function write(files: Files): { main: string; places: string[] } {
   return { main: join(at, 'main.yaml'), places }
 }
 
-/** Expects these issues of files: at each mark, its message. */
+/** Expects an issue with this message at each mark. */
 async function expectIssues(files: string | Files, messages: readonly string[]): Promise<void> {
   const { main, places } = write(typeof files === 'string' ? { 'main.yaml': files } : files)
   const loaded = shared().simulation.library.loadFile(main)

@@ -8,7 +8,7 @@ const ok = (document: Node, path: string): Node => at(document, 'paths', path, '
 const schema = (document: Node, ...path: string[]): Node => at(document, 'components', 'schemas', ...path)
 const ipList = '/api/iplist/{typel}/{formatl}/{id}'
 
-/** A description, a change to the contract that makes a response invalid, the request, and the reported violation. */
+/** Description, change to the contract that makes a response invalid, request, and reported violation */
 const breaches: Record<string, [alter: (document: Node) => void, path: string, said: string]> = {
   'an undeclared status': [
     (document) => {

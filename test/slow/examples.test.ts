@@ -7,7 +7,7 @@ import { read, root, runScript, userProject } from '../support/project.ts'
 
 const readme = read('examples/README.md')
 
-/** The folders that have a section of their own, with what it says to run */
+/** The folders with a section in the README, and the commands in it */
 const sections = readme
   .split(/^### /m)
   .slice(1)
@@ -47,7 +47,7 @@ describe.each(sections)('$name, as copied', ({ name, commands }) => {
   test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
     const { code, output } = await runScript(line, copyOf(name))
     expect(code, output).toBe(exitCode)
-    // Tests that ask nobody would pass too.
+    // Tests that send no requests would pass, too.
     expect(output).toMatch(line.includes('exec') ? /\d+ requests\. Coverage [1-9]/ : / passed /)
   })
 })
@@ -67,7 +67,7 @@ test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
-    // All runs take a minute; these are the ones that change what the examples ask.
+    // All runs take a minute; these are the ones that affect the examples' requests.
     const shorter = script.replace('matrix --', `matrix --only ${interpretations} --`)
     const { code, output } = await runScript(shorter, cwd, env)
     expect(code, `${script}\n${output}`).toBe(0)

@@ -9,7 +9,7 @@ import { start, type CallOptions } from '../support/start.ts'
 import { effort } from '../support/effort.ts'
 
 /*
- * The time to read an input grows linearly with its length, not quadratically. Otherwise, a text of half a
+ * The time to read an input must grow linearly with its length, not quadratically. Otherwise, a text of half a
  * megabyte takes minutes.
  */
 
@@ -56,7 +56,7 @@ test.each<[string, (text: string) => unknown]>([
 ])('%s is read in linear time', async (_what, read) => {
   for (const unit of units) {
     const text = textOf(unit, 512 * 1024)
-    // the slowest takes a third on a busy machine
+    // the slowest takes a third of this on a busy machine
     expect(await cost(() => [read(text), read(`${text}!`), read(`!${text}`)]), unit).toBeLessThan(3000)
   }
 })
@@ -67,7 +67,7 @@ test('no header, path, query or text in a body takes longer than others', async 
   const beginnings: Record<string, string> = { authorization: 'Basic ', 'content-type': 'application/json' }
   const update = (options: CallOptions) => call('PUT', '/api/service/5001', { body: {}, ...options })
   for (const unit of units) {
-    // what Node takes for all headers together, with room for the others
+    // Node's limit for all headers together, minus room for the others
     const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), 15_000)
     for (const name of headers.split(' ')) {
       const sent = { headers: { [name]: (beginnings[name] ?? '') + text } }

@@ -7,7 +7,7 @@ import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
 import { Child, launchServer } from '../storage/support/Child.ts'
 import { folder } from '../support/start.ts'
 
-/** Runs a command as the first process of a process table of its own, as a container does. */
+/** Runs a command as the first process of a new process namespace, as in a container. */
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 const hasContainers = spawnSync(container[0] as string, [...container.slice(1), 'true']).status === 0
 
@@ -70,7 +70,7 @@ test('a lock of another machine is taken once it gives no sign of life, and so i
   const heart = setInterval(() => utimesSync(lock, 0, performance.now()), 100)
   await expect(open(db)).rejects.toThrow(inUse(db, '4194303 on elsewhere'))
   clearInterval(heart)
-  writeFileSync(lock, '') // as of one that was killed while it wrote
+  writeFileSync(lock, '') // as if its owner had been killed while writing it
   const taken = await open(db)
   const [own = ''] = readdirSync(join(db, '..'))
   const touched = (): number => statSync(join(db, '..', own)).mtimeMs
@@ -93,7 +93,7 @@ test('a lock of a dead owner that can’t be removed is named', async () => {
   expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
 })
 
-/** Leaves a lock of this process, edited. */
+/** Writes a lock of this process with changed fields. */
 async function leaveLock(edit: (owner: { started: string; space: string }) => object): Promise<string> {
   const db = join(folder(), 'db.json')
   const log = await open(db)

@@ -7,7 +7,7 @@ import { root, runScript, userProject } from '../support/project.ts'
 
 runPages(docs)
 
-/** The examples of the library reference, each in a function of its own. */
+/** The examples of the library reference, each in its own function. */
 function libraryExamples(): string {
   const examples = blocksOf('docs/library.md').filter(({ notRun }) => notRun?.includes('pages.test.ts'))
   expect(examples.length).toBeGreaterThan(30)

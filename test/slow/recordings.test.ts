@@ -21,7 +21,7 @@ function withoutHeader<T extends { name: string }>(headers: T[], gone: string): 
 const lowerCase = (headers: { name: string; value: string }[]) =>
   headers.map(({ name, value }) => ({ name: name.toLowerCase(), value }))
 
-/** How each recorder writes an entry: what it has otherwise. */
+/** The differences between recorders' entries. */
 const dialects: Record<string, (entry: Entry) => Entry> = {
   'Chrome, which leaves the credentials out': ({ request }) => ({
     _resourceType: 'xhr',
@@ -73,7 +73,7 @@ describe('recordings of', () => {
       productSort: 'other',
       inactiveTtlBody: 'other',
       updateListInterval: 'holds',
-      // Without the header what was sent is unknown, but the response tells enough.
+      // Without the header, the sent credentials are unknown, but the response is enough to decide.
       stickyAuth: 'holds',
     })
   })
@@ -191,7 +191,7 @@ describe('recordings of', () => {
     expect(await toldOf((response) => changed(response, { content: { text: '[{"id":31,"ema' } }))).toEqual(
       notKept,
     )
-    // Here it says that there was none: for this call, that is a violation.
+    // Here, the header says that there is no body, which violates the contract of this call.
     for (const none of [without({ size: 0 }), without({ size: -1 }, 0), without({})])
       expect(await toldOf(none)).toMatchObject([{ operation: 'listClients' }])
   })
@@ -278,7 +278,7 @@ it('the journal of a simulator, whose credentials are redacted, shows no differe
     await sim.call('GET', `/api/${path}`)
   await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await sim.call('GET', '/api/clients', { login: null })
-  // The journal doesn't have the passwords, so nobody can tell what they should have led to.
+  // The journal doesn't contain the passwords, so the expected outcome is unknown.
   for (const password of [base64('brand new'), '!'])
     await sim.call('PUT', '/api/service/5001', { body: { password } })
   await sim.call('GET', '/api/service/5001')

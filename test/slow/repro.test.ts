@@ -25,7 +25,7 @@ const essence = ({ status, text, headers }: Answered<unknown>) => ({
   body: text,
 })
 
-/** A request, by default the newest, made again in another simulator: from its scenario, and its command in a shell. */
+/** Repeats a request, by default the newest, in another simulator: loads its scenario, and runs its command in a shell. */
 async function elsewhere(simulator: Started, { id = 0, form = 'json' } = {}) {
   const { admin } = simulator
   const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
@@ -102,7 +102,7 @@ test.each(shipped)('the call in the description of the scenario %s is reproduced
   const answered = await simulator
     .call(method, path, { headers: { authorization }, ...(body !== undefined && { raw: body }) })
     .catch(() => undefined)
-  if (!answered) return // its answer was lost, as the scenario says
+  if (!answered) return // its response was lost, as the scenario says
   expect((await elsewhere(simulator, { form: 'yaml' })).answer).toEqual(essence(answered))
 })
 

@@ -25,7 +25,7 @@ const bad = ['harm', 'orphaned', 'swallowed', 'hang']
 const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
 /** Exits with 0, whatever happens */
 const careless = `${order}.catch(() => {})`
-/** Places two equal orders; if one seems to fail, it looks for it or not before it tries again. */
+/** Places two equal orders. If one seems to fail, it tries again; `looks` says whether it looks for the order first. */
 const twoOrders = (looks: boolean): string => `
   const services = async () => (await ask('GET', '/api/services')).body.map(({ service_id }) => service_id)
   for (let i = 0; i < 2; i++) {
@@ -197,15 +197,15 @@ test('an order without its later update is not one more: it is not paid twice', 
   expect(verdicts).toEqual({ 'orderService lost': 'noticed', 'orderService cut': 'noticed' })
 })
 
-/** Imports, and the number of this run: 1 without faults, 2 with the fault, 3 again without. Needs `--jobs 1`. */
+/** Defines `run`, the number of this run: 1 without faults, 2 with the fault, 3 again without. Needs `--jobs 1`. */
 const counting = (file: string): string => `
   const { appendFileSync, readFileSync, existsSync, writeFileSync } = await import('node:fs')
   appendFileSync('${file}', '.')
   const run = readFileSync('${file}', 'utf8').length`
 
-/** Orders once, and a second time in the third run; repeats without a look what seems to fail. */
+/** Orders once, and a second time in the third run; repeats orders that seem to fail without looking for them. */
 const unlooking = `for (let i = 0; i < (run === 3 ? 2 : 1); i++) { try { ${order} } catch { ${order} } }`
-/** Updates a list at once again, whatever the response says */
+/** Updates a list again at once, whatever the response says */
 const hasty = `for (let i = 0; i < 3; i++)
     await ask('PUT', '/api/service/5001', { update_list: 'true' })`
 

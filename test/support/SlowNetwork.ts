@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** A proxy between a client and a server: it can delay data, return no answer, or lead to another server. */
+/** A proxy between a client and a server: it can delay data, drop responses, or forward to another server. */
 export class SlowNetwork {
   readonly #server: Server
   #port: number
@@ -42,7 +42,7 @@ export class SlowNetwork {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Holds what is sent over the connections that there are. @returns delivers it, and waits until it was worked off */
+  /** Holds back the data of the open connections. @returns a function that delivers it and waits until it is processed */
   hold(): () => Promise<void> {
     const open = this.#targets.filter(({ destroyed }) => !destroyed)
     const held = new Map(open.map((to) => [to, [] as Buffer[]]))
@@ -58,13 +58,13 @@ export class SlowNetwork {
     }
   }
 
-  /** Delivers what is sent, and no answer, until it leads elsewhere or what this returns is called. */
+  /** Delivers requests but no responses until it forwards elsewhere or the returned function is called. */
   mute(): () => void {
     this.#isMute = true
     return () => void (this.#isMute = false)
   }
 
-  /** Leads to another server from now on, as an address that moves: connections that there are break. */
+  /** Forwards to another server from now on, like an address that moves. Open connections break. */
   leadTo(port: number): void {
     this.#port = port
     this.#isMute = false

@@ -4,9 +4,9 @@ import { type Agent, request, type IncomingHttpHeaders, type IncomingMessage } f
 export interface Question {
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Buffer | undefined
-  /** Sent besides the usual ones, or instead, in lower case; undefined leaves one out. */
+  /** Added to the default headers, or replaces them; names in lower case. undefined omits one. */
   headers?: Record<string, string | string[] | undefined>
   agent?: Agent
 }
@@ -20,7 +20,7 @@ export interface Answered<T> {
 }
 
 /**
- * A request as a client sends it; the path goes over the wire as it is given.
+ * Sends a request as a client would; the path is sent unchanged.
  * @throws an error with a `code`, such as ECONNRESET, if the connection breaks
  */
 export async function ask<T = unknown>(
@@ -38,7 +38,7 @@ export async function ask<T = unknown>(
   const { hostname: host, port } = new URL(url)
   const options = { host, port, method, path, headers: Object.fromEntries(sent), ...(agent && { agent }) }
   const asking = request(options).end(raw)
-  asking.on('error', () => {}) // before the response it rejects, after it the body does
+  asking.on('error', () => {}) // before the response, it rejects; later, the body does
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
   const text = Buffer.concat((await response.toArray()) as Buffer[]).toString()
   const { 'content-type': type, 'content-encoding': coding } = response.headers
@@ -51,7 +51,7 @@ export async function ask<T = unknown>(
   }
 }
 
-/** The Authorization header of `login:password`, or of whatever stands in its place. */
+/** The Authorization header of `login:password`, or of any other text. */
 export function basic(credentials: string | Uint8Array): string {
   return `Basic ${Buffer.from(credentials as string).toString('base64')}`
 }

@@ -5,11 +5,11 @@ import { folder } from './start.ts'
 
 export type Language = keyof typeof languages
 
-/** The helpers of a client in each language: `ask` returns status and body, `note` is a file that a second run finds. */
+/** Helpers for clients in each language: `ask` returns status and body, `note` is a file that a second run finds. */
 const languages = {
   node: {
     file: 'client.cjs',
-    // `fetch` takes as long to load as all of Node; what it makes of faults is seen in test/slow/sweep.test.ts.
+    // Loading `fetch` takes as long as starting Node; test/slow/sweep.test.ts tests it with faults.
     prelude: `const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const { request } = require('node:http')
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password, PROXYSIM_RUN_DIR: folder } = process.env
@@ -82,17 +82,17 @@ export function hasLanguage(language: Language): boolean {
   return spawnSync(language, ['--version']).status === 0
 }
 
-/** The interpreter itself: what stands for it on the PATH may be a script that looks for one, at each start anew. */
+/** Finds the interpreter itself: the command on the PATH may be a script that searches for one at each start. */
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']).stdout?.toString().trim()
 
 const interpreters: Record<Language, string[]> = {
   node: [process.execPath],
-  // Without what is installed: the clients need nothing of it, and looking for it takes as long as the client.
+  // Without site packages: the clients don't need them, and finding them takes as long as running the client.
   python3: [python, '-I', '-S'],
   php: ['php'],
 }
 
-/** The command that runs a client of the API, written in one of three languages. */
+/** Returns the command that runs a client written in one of three languages. */
 export function clientIn(language: Language, program: string): string[] {
   const { file, prelude, end } = languages[language]
   const path = join(folder(), file)

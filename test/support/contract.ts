@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CORE_SCHEMA, load } from 'js-yaml'
 import { folder } from './start.ts'
 
-/** A node of an OpenAPI document, to be altered. */
+/** A mutable node of an OpenAPI document. */
 export interface Node {
   [key: string]: Node
 }
@@ -11,21 +11,21 @@ export interface Node {
 const written = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
 const shipped = load(written, { schema: CORE_SCHEMA })
 
-/** A file with a copy of the contract, altered; it is gone at the end of the test. */
+/** Writes an altered copy of the contract to a file that is removed at the end of the test. */
 export function alteredContract(alter: (document: Node) => void): string {
   const document = structuredClone(shipped) as Node
   alter(document)
   return contractFile(JSON.stringify(document))
 }
 
-/** A file with this text. */
+/** Writes a text to a file. */
 export function contractFile(text: string): string {
   const file = join(folder(), 'openapi.yaml')
   writeFileSync(file, text)
   return file
 }
 
-/** The node at a path; it must be there. */
+/** Returns the node at a path. @throws if it doesn't exist */
 export function at(document: Node, ...path: string[]): Node {
   let node = document
   for (const key of path) {
@@ -36,7 +36,7 @@ export function at(document: Node, ...path: string[]): Node {
   return node
 }
 
-/** Sets what a document holds, whatever was there. */
+/** Replaces the content of a document. */
 export function set(node: Node, key: string, value: unknown): void {
   node[key] = value as Node
 }

@@ -26,7 +26,7 @@ const updates: [service: number, body: object][] = [
   [999, {}],
 ]
 
-/** Gets every response of the contract that is possible for the account of `scenarioWith`. */
+/** Provokes every response of the contract that is possible for the account of `scenarioWith`. */
 export async function coverAll({ call }: Started): Promise<void> {
   for (const authorization of [undefined, 'Bearer x', 'Basic !'])
     await call('GET', '/api/clients', { headers: { authorization } })

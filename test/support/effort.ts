@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Milliseconds that this thread has worked: on a machine that others keep busy, time that passes tells nothing of us.
- * Where there is no Linux to ask, the time that passes.
+ * Milliseconds of processor time of this thread, which other load on the machine doesn't affect. On systems other than
+ * Linux, elapsed milliseconds.
  */
 export function effort(): number {
   try {

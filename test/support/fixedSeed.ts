@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** The same code gets the same verdict: properties draw from one seed, unless PROXYSIM_SEED names another one. */
+/** Makes property tests reproducible: they use one seed unless PROXYSIM_SEED sets another one. */
 export const seed = Number(process.env['PROXYSIM_SEED'] ?? 31)
 
 fc.configureGlobal({ seed })

@@ -8,12 +8,12 @@ import { folder } from './start.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Of these packages users run the command. */
+/** Packages whose commands users run. */
 const programs = ['vitest', 'tsx', 'openapi-typescript']
 
 /**
- * A user's project, with proxysim and some packages installed.
- * @param made where; without it, the folder is gone at the end of the test
+ * Creates a user's project with proxysim and some packages installed.
+ * @param made its folder; by default a new one, which is removed at the end of the test
  */
 export function userProject(packages: readonly string[] = [], made = folder()): string {
   const modules = join(made, 'node_modules')
@@ -25,10 +25,10 @@ export function userProject(packages: readonly string[] = [], made = folder()): 
   }
   symlinkSync(root, join(modules, 'proxysim'))
   symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
-  // As `npm init` makes it: what a page calls a module must say so by its name.
+  // As `npm init` makes it: modules need the extension `.mjs`.
   const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
-  // Machines that run tests are busy. A `vitest.config` of an example stands before this.
+  // Machines that run tests are busy. A `vitest.config` of an example takes precedence over this one.
   const config = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
   writeFileSync(join(made, 'vite.config.mjs'), config)
   return made
@@ -65,7 +65,7 @@ export function runScript(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // nothing was left running
+      // no process was left running
     }
   })
   const printed = { stdout: '', stderr: '', output: '' }

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 
-/** All that comes back until the other side closes, whatever becomes of the connection. */
+/** Reads everything until the other side closes or the connection breaks. */
 export function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => send(socket))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // A server that answers early and closes resets what is still being sent; the answer is there all the same.
+    // A server that responds early and closes resets the connection; its response has arrived nevertheless.
     socket.on('error', () => {}).on('close', () => resolve(Buffer.concat(chunks).toString()))
   })
 }
@@ -18,14 +18,14 @@ export function sendRaw(port: number, ...pieces: readonly (string | Buffer)[]): 
   })
 }
 
-/** A request without a body, to the letter: target and headers go out as they are given. */
+/** Sends a request without a body; target and headers are sent unchanged. */
 export function rawRequest(method: string, target: string, headers: readonly string[] = []): string {
   return [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join(
     '\r\n',
   )
 }
 
-/** Status and body of a raw reply; 0 if there was none. */
+/** Parses status and body of a raw response; the status is 0 if there was none. */
 export function readReply(reply: string): { status: number; head: string; body: string } {
   const [head = ''] = reply.split('\r\n\r\n', 1)
   return {

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
 
-/** Another engine can be named, as valkey-server. */
+/** The command can name another engine, such as valkey-server. */
 const engine = process.env['PROXYSIM_REDIS_SERVER'] ?? 'redis-server'
 
-/** Whether there is a Redis here: tests of the shared store need a real one. */
+/** Whether Redis is installed: tests of the shared store need a real one. */
 export const hasRedis = spawnSync(engine, ['--version']).status === 0
 
-/** A Redis on a port and in a folder of its own. */
+/** A Redis server with its own port and folder. */
 export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'proxysim-redis-'))
@@ -32,7 +32,7 @@ export class RedisServer {
     return server
   }
 
-  /** The same, until the end of the test. */
+  /** Starts a server that is stopped at the end of the test. */
   static async ofTest(...flags: string[]): Promise<RedisServer> {
     const server = await RedisServer.start(...flags)
     onTestFinished(() => server.stop())
@@ -43,7 +43,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Starts it, again: on the same port, with what its folder holds. */
+  /** Starts it, or restarts it on the same port with the data in its folder. */
   async start(): Promise<void> {
     const settings = {
       port: this.port,
@@ -60,7 +60,7 @@ export class RedisServer {
     await Promise.race([this.command('PING'), ended])
   }
 
-  /** A client of its own, for a look behind the store's back. */
+  /** A separate client that reads Redis directly. */
   client(): Redis {
     const retry = { retryStrategy: () => 20, maxRetriesPerRequest: null }
     return new Redis(this.port, '127.0.0.1', { ...retry, protocol: 2 }).on('error', () => {})
@@ -79,7 +79,7 @@ export class RedisServer {
     this.#process?.kill(name)
   }
 
-  /** Ends it the hard way; what its folder holds stays. @returns the signal that ended it */
+  /** Kills it; its folder stays. @returns the signal that ended it */
   async kill(): Promise<NodeJS.Signals | null | undefined> {
     const ended = this.#process
     if (ended?.exitCode === null && ended.signalCode === null) {
@@ -96,8 +96,7 @@ export class RedisServer {
 }
 
 /**
- * A port that nobody has, and that nobody gets while its server is away for a moment: systems hand out higher ones by
- * themselves.
+ * A free port that nothing else gets while its server restarts: systems assign higher ports automatically.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -51,7 +51,7 @@ export async function start(options: StartOptions = {}): Promise<Started> {
   return started
 }
 
-/** Starts one simulator for all tests of a `describe` or a file. @returns a function that returns it to running tests */
+/** Starts one simulator for all tests of a `describe` or a file. @returns a function that returns it inside tests */
 export function startForAll(options: StartOptions = {}): () => Started {
   let running: Awaited<ReturnType<typeof run>> | undefined
   beforeAll(async () => {
@@ -64,13 +64,13 @@ export function startForAll(options: StartOptions = {}): () => Started {
   }
 }
 
-/** The whole state of a simulator as JSON, for comparisons. */
+/** Returns the whole state of a simulator as JSON, for comparisons. */
 export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
   const { scenario, accounts } = localState(simulation)
   return JSON.parse(JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) }))
 }
 
-/** An account's world as JSON. */
+/** Returns an account's world as JSON. */
 export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, login = 'reseller'): WorldData {
   return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
@@ -106,14 +106,14 @@ export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): 
   if (status !== 200) throw new Error(text)
 }
 
-/** A new folder, removed at the end of the test. */
+/** Creates a folder that is removed at the end of the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
   return made
 }
 
-/** A new folder with these files, removed at the end of the test. */
+/** Creates a folder with these files that is removed at the end of the test. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
   const made = folder()
   for (const [name, content] of Object.entries(files)) {
@@ -129,7 +129,7 @@ function readsByDefault({ assumptions }: Contract, world: World | undefined): bo
   return assumptions.every(({ id, default: usual }) => own[id] === undefined || own[id] === usual)
 }
 
-/** How a response violates the contract as other tools read it. Bodies too long for the journal aren't checked. */
+/** Lists violations of the contract as other tools read it. Bodies too long for the journal aren't checked. */
 function plainViolationOf(record: JournalRecord): string | undefined {
   const { operation, method, path, status, responseHeaders, responseBody } = record
   if (operation === null || method === 'HEAD' || status === null || responseBody === undefined)
@@ -203,7 +203,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
   }
 }
 
-/** Writes a scenario that is given as an object to a file, so that it is loaded like a user's. */
+/** Writes a scenario object to a file, so that it is loaded like a user's. */
 async function startWith(
   scenario: string | object | undefined,
   options: SimulatorOptions,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { Child } from '../../storage/support/Child.ts'
 
-/** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
+/** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 4)
 
 test.skipIf(!hasRedis)(
@@ -19,7 +19,7 @@ test.skipIf(!hasRedis)(
 
     const answered = new Set<number>()
     let twice = 0
-    let unknown = 0 // whether they happened: there was no answer, or one that says so
+    let unknown = 0 // orders without a response, or with one that says that the outcome is unknown
     const order = async (replica: Child): Promise<void> => {
       const asked = replica.call<{ serviceId: number }>('POST', '/api/product/101', { clientid: 11 })
       const late = pause(10_000, undefined, { ref: false })
@@ -75,7 +75,7 @@ test.skipIf(!hasRedis)(
     for (const view of views) expect(view).toEqual(views[0])
     const made = (views[0] ?? []).filter((id) => !before.includes(id))
     expect([...answered].filter((id) => !made.includes(id))).toEqual([])
-    // Beyond what was answered, there is at most what nobody was told of.
+    // Besides the confirmed orders, there are at most those with an unknown outcome.
     expect(made.length - answered.size).toBeLessThanOrEqual(unknown)
     if (process.env['PROXYSIM_ROUNDS'])
       process.stderr.write(

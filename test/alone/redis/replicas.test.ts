@@ -139,7 +139,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const seen = (login: string) => megabytes(() => b.store.world(login))
     const world = (await a.store.world('reseller')) as World
     const large = (size: number): World => ({ ...world, seed: 'x'.repeat(size * 2 ** 20) as never })
-    // Of these, 21 are kept. Each is small enough to be sent in time by a machine with other work.
+    // 21 of these are kept. Each is small enough to be sent in time on a busy machine.
     const logins = Array.from({ length: 22 }, (_, i) => `large${i}`)
     const [first = '', second = '', third = '', fourth = ''] = logins
     const last = logins.at(-1) ?? ''
@@ -260,7 +260,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
     const upload = request({ hostname, port, method: 'POST', path: '/api/product/101', headers })
     const answered = once(upload, 'response')
-    await once(upload, 'continue') // what is behind the headers is waited for now
+    await once(upload, 'continue') // the server is waiting for the body now
     upload.write('{"clientid"')
     await b.admin('POST', '/reset')
     upload.end(': 11}')
@@ -316,7 +316,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const redis = await RedisServer.ofTest(...flags)
     return { redis, sim: await run({ store: redis.url }) }
   }
-  /** The same, with a network between the two that can fail */
+  /** Starts a replica behind a network that can fail. */
   const beginBehind = async () => {
     const { redis } = await begin()
     const network = await SlowNetwork.start(redis.port)
@@ -328,7 +328,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('the outcome of a change whose reply is lost is looked up; if it cannot be, the response says so', async () => {
     const { redis, network, sim } = await beginBehind()
     expect((await sim.order()).status).toBe(200)
-    await sim.journal() // nothing else is under way
+    await sim.journal() // waits for pending work
     network.mute()
     const ordering = sim.order()
     const client = redis.client()
@@ -513,7 +513,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   })
 })
 
-/** What differs from one load to the next. */
+/** Removes values that differ between loads. */
 function withoutLoad(key: string, value: unknown): unknown {
   return key === 'load' ? undefined : value
 }

@@ -3,7 +3,7 @@ import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import type { AccountState } from '../../../src/contract/shapes.ts'
 import { ask as askAt } from '../../support/ask.ts'
 
-/** An account as it is exported */
+/** An exported account */
 export type Account = AccountState
 
 export interface Reply {
@@ -37,7 +37,7 @@ export class Subject {
     return new Subject(options, replicas, await startServer())
   }
 
-  /** Ends the replica that is asked next, and starts it again. @returns whether that ended the simulator's process */
+  /** Restarts the replica whose turn is next. @returns whether that ended the simulator's process */
   async restart(): Promise<boolean> {
     const { db, store } = this.#options
     if (db === undefined && store === undefined) return false
@@ -47,7 +47,7 @@ export class Subject {
     return store === undefined
   }
 
-  /** Asks each replica in its turn; undefined if the connection is dropped. */
+  /** Sends a request to the replica whose turn it is. @returns undefined if the connection is dropped */
   call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply | undefined> {
     return ask(this.#replicas[this.#turn++ % this.#replicas.length]?.url, method, path, body, headers)
   }
@@ -56,7 +56,7 @@ export class Subject {
     return this.call(method, `/__admin${path}`, body, headers) as Promise<Reply>
   }
 
-  /** Asks the simulator that loads the exports. */
+  /** Sends a request to the simulator that loads the exports. */
   other(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply> {
     return ask(this.#other.url, method, path, body, headers) as Promise<Reply>
   }

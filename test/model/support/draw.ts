@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import type { ContractOperation } from '../../../src/contract/Contract.ts'
 
 /*
- * Values of the schemas that there are: of the contract, for requests; of scenarios, for patches of whatever an account
- * can hold, the largest, the strangest, what must be refused. What is added to a schema is in them too. No rule says which
- * are accepted; what is, is exported and loaded like everything else.
+ * Draws values from schemas: those of the contract for requests, those of scenarios for patches. They include the largest
+ * and strangest values, and ones that must be refused. New fields of a schema are drawn automatically. No rule here says
+ * which values are accepted: the model exports and loads whatever the simulator accepts.
  */
 
 export interface Schema {
@@ -64,7 +64,7 @@ const inRequests: Record<string, unknown[]> = {
   update_list: ['true', 'true', 'false', true],
   password: ['cHc=', 'w7zDpA==', 'cHc', '', 'AAA=', 7],
 }
-/** By kind of record: the IDs that there are, and what a new one needs */
+/** Existing IDs by kind of record, and what a new record needs */
 const records: Record<string, [ids: number[], needed: object]> = {
   clients: [[11, 12, 13], {}],
   products: [[101, 102, 103, 201, 202], { productName: 'New', price: 5, product_type: 'fpr' }],
@@ -73,7 +73,7 @@ const records: Record<string, [ids: number[], needed: object]> = {
 }
 const wrongIds = [9, 0, -1, 1.5, '11', null, '05001', '0x1389', 'abc', '%00', '__proto__', '9'.repeat(20)]
 
-/** The parameters in the path of a request of an operation, and its body; some are just beyond the contract. */
+/** Draws path parameters and a body for an operation; some are just beyond the contract's limits. */
 export function inputs({ schema, pathNames, bodyTypes }: ContractOperation) {
   const { parameters, requestBody } = schema as unknown as {
     parameters: (Schema & { name: string; schema: Schema })[]
@@ -91,7 +91,7 @@ export function inputs({ schema, pathNames, bodyTypes }: ContractOperation) {
   return fc.tuple(fc.record(Object.fromEntries(named)), sent)
 }
 
-/** Values of a schema; some are just beyond it. */
+/** Draws values of a schema; some are just beyond its limits. */
 function valueOf(schema: Schema, name: string, given = known): Drawn {
   const { 'x-names': kind, anyOf, items, properties, additionalProperties, propertyNames = {} } = schema
   if (kind) return fc.oneof(often(8, of(...(records[kind]?.[0] ?? []))), often(1, of(...wrongIds)))
@@ -128,7 +128,7 @@ function scalarOf({ type, format, pattern = '', minimum = 0, maximum = 0, ...res
     : of(...(texts['pattern'] ?? []).filter((one) => matching.test(one)))
 }
 
-/** One or two of many fields, so that a patch is often accepted. */
+/** Draws one or two of many fields, so that a patch is often accepted. */
 function few(properties: Record<string, Schema>, required: readonly string[] = [], given = known) {
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   return fc
@@ -149,7 +149,7 @@ const { properties } = JSON.parse(
   readFileSync(new URL('../../../scenario.schema.json', import.meta.url), 'utf8'),
 ) as { properties: { accounts: { anyOf: [{ additionalProperties: { anyOf: [Schema] } }] } } }
 const account = properties.accounts.anyOf[0].additionalProperties.anyOf[0].properties ?? {}
-/** The fields of an account that are, or are not, of a kind of record. The timeline has steps of its own. */
+/** The fields of an account that are, or aren't, kinds of records. The timeline has its own steps. */
 const fieldsOf = (areRecords: boolean) =>
   Object.fromEntries(
     Object.entries(account).filter(

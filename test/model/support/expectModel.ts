@@ -33,8 +33,8 @@ const scenario = {
 }
 
 /**
- * Takes random steps, of requests and of the control plane, and looks after each whether the simulator is what the model
- * says. MODEL_STEPS and PROXYSIM_SEED set how many, and which.
+ * Takes random steps, requests and calls of the control plane, and compares the simulator with the model after each.
+ * MODEL_STEPS sets their number, PROXYSIM_SEED their choice.
  */
 export async function expectModel(real: Subject): Promise<void> {
   const sequences = fc.commands([steps], { maxCommands: longest, size: 'max' })

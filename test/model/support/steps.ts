@@ -31,7 +31,7 @@ function step<T>(
 const nothing = fc.constant(undefined)
 const logins = of('reseller', 'reseller', 'reseller', 'ana', 'new', 'two')
 
-/** Of each group one set of fields, all in one object. */
+/** Takes one set of fields from each group, and merges them into one object. */
 const fields = (...groups: Record<string, fc.Arbitrary<unknown>>[][]): fc.Arbitrary<object> =>
   fc
     .tuple(...groups.map((sets) => of(...sets)))
@@ -39,7 +39,7 @@ const fields = (...groups: Record<string, fc.Arbitrary<unknown>>[][]): fc.Arbitr
 
 const { operations } = await loadContract()
 
-/** The Authorization header, and whether it lets anybody in */
+/** The Authorization header, and whether it is valid */
 const credentials: Record<string, (login: string, account?: Account) => string | undefined> = {
   password: (login, account) => basic(`${login}:${account?.password ?? 'secret'}`),
   token: (login, account) => basic(`${login}:${account?.tokens.at(-1) ?? account?.password ?? 'secret'}`),
@@ -59,7 +59,7 @@ const calls = fc
     }),
   )
 
-// A request of the API: whoever has loaded the export answers the same and becomes the same.
+// Sends a request. A simulator that loaded the export must give the same response and reach the same state.
 step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   const account = model.account(login)
   const headers = { authorization: credentials[how]?.(login, account) }
@@ -80,7 +80,7 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   if (!isLetIn) return expect(model.state.accounts).toEqual(before)
   const worldBefore = before[login] as Account
   model.marks.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: worldBefore })
-  // Others are left alone; a refusal changes nothing but the counters of faults and of the request limit.
+  // Other accounts don't change; a refusal only changes the counters of faults and of the request limit.
   const after = model.account(login) as Account
   const isTriggered = after.faults.some(({ used }, i) => used !== worldBefore.faults[i]?.used)
   const isRefused = here !== undefined && here.status >= 400 && !isTriggered
@@ -91,7 +91,7 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   expect(model.state.accounts).toEqual({ ...before, [login]: expected })
 })
 
-/** A change of an account by the control plane: made elsewhere, it is the same; refused, it changes nothing. */
+/** Changes an account through the control plane. Both simulators must reach the same state; a refusal must change nothing. */
 function control<T>(
   weight: number,
   call: string,
@@ -277,7 +277,7 @@ step(8, 'rewind', fc.nat(99), async (model, real, n) => {
 
 step(1, 'DELETE /requests', logins, async (model, real, login) => {
   const { status } = await real.admin('DELETE', `/requests?account=${login}`)
-  expect(model.account(login) ? [204] : [204, 404]).toContain(status) // of a deleted account there may be some left
+  expect(model.account(login) ? [204] : [204, 404]).toContain(status) // a deleted account may still have some
   model.forget(login)
 })
 
@@ -287,7 +287,7 @@ step(2, 'restart', nothing, async (model, real) => {
   model.snapshots.clear()
 })
 
-// Of those who want the last money or one address at once, nobody gets what another one got.
+// Concurrent requests for the last credit or for one address must not both succeed.
 const wanted = fc.record({ product: of(101, 102, 201), setip: of(undefined, '192.0.2.3', '203.0.113.5') })
 step(3, 'at once', wanted, async (model, real, { product, setip }) => {
   const account = model.account('reseller')

@@ -41,7 +41,7 @@ const small: State = {
 }
 const newFile = (): string => join(folder(), 'db.json')
 
-/** The files, without a simulator around. */
+/** The files of a simulator that isn't running. */
 async function open(file: string, minLogBytes = 1e9) {
   const warnings: string[] = []
   const log = await openFileStorage(file, { warn: (text) => warnings.push(text), minLogBytes })
@@ -55,7 +55,7 @@ async function open(file: string, minLogBytes = 1e9) {
   }
 }
 
-/** Closes it again. @returns the credit that it holds */
+/** Opens and closes a state file. @returns its credit */
 async function creditIn(file: string): Promise<number | undefined> {
   const { credit, store } = await open(file)
   const held = await credit()
@@ -63,7 +63,7 @@ async function creditIn(file: string): Promise<number | undefined> {
   return held
 }
 
-/** A file with changes both in it and in its log, as a kill would leave it. */
+/** A state file and a log that both contain changes, as after a kill. */
 async function killed(changes = 20) {
   const path = newFile()
   const first = await open(path)
@@ -82,7 +82,7 @@ function copyOf(file: string): string {
   return copy
 }
 
-/** Goes on with a file in an account of its own. */
+/** Continues with a file, in a new account. */
 async function forkInto(file: string, log: string): Promise<void> {
   const { store } = await open(file)
   await store.create('b', world({}))

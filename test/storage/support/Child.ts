@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { cli, launch, type Launched, type Output, served } from '../../cli/proxysim.ts'
 import { ask, type Answered, basic } from '../../support/ask.ts'
 
-/** Starts a simulator as users do, in a process of its own. @param within a command that runs it, with its arguments */
+/** Starts a simulator as users do, in its own process. @param within a command that runs it, with its arguments */
 export function launchServer(flags: Record<string, string>, within: readonly string[] = []): Launched {
   const words = Object.entries({ 'log-level': 'warn', ...flags }).flatMap(([name, value]) => [
     `--${name}`,
@@ -12,7 +12,7 @@ export function launchServer(flags: Record<string, string>, within: readonly str
   return launch(['serve', '--port', '0', ...words], { program })
 }
 
-/** One that has started; it is killed at the end of the test. */
+/** A running simulator; it is killed at the end of the test. */
 export class Child {
   readonly #launched: Launched
   readonly url: string
@@ -33,13 +33,13 @@ export class Child {
     return this.#launched.child
   }
 
-  /** Ends it with a signal, and waits for it. */
+  /** Sends a signal, and waits for the end of the process. */
   end(signal: NodeJS.Signals): Promise<Output> {
     this.process.kill(signal)
     return this.#launched.ended
   }
 
-  /** Asks it as `reseller`. @throws an error with a `code` if the connection breaks before the whole answer is there */
+  /** Sends a request as `reseller`. @throws an error with a `code` if the connection breaks before the end of the response */
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answered<T>> {
     return ask<T>(this.url, method, path, { body, headers: { authorization: basic('reseller:secret') } })
   }

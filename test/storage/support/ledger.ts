@@ -10,13 +10,13 @@ interface Order {
 /** The responses that a client received, and its pending requests. */
 export class Ledger {
   orders: Order[] = []
-  /** Orders under way */
+  /** Pending orders */
   open = 0
-  /** Number of the last change of many records at once that was answered, and of the one under way */
+  /** Number of the last confirmed bulk change, and of the pending one */
   readonly bulk = { answered: 0, asked: 0 }
 }
 
-/** Orders until the server is gone. */
+/** Places orders until the server stops. */
 export async function keepOrdering(child: Child, ledger: Ledger): Promise<void> {
   for (;;) {
     ledger.open++
@@ -42,7 +42,7 @@ export const scenario = {
   },
 }
 
-/** Changes that soon make the log so long that the file is replaced: a thousand records, or none of them. */
+/** Makes bulk changes of a thousand records, which soon make the log so long that the file is rewritten. */
 export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void> {
   for (;;) {
     bulk.asked++
@@ -55,7 +55,7 @@ export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void
 }
 
 /**
- * Every change that was answered is there, none is there in half, and what was not answered is there whole or not at all.
+ * Checks that every confirmed change is in the state, and every unconfirmed one is there completely or not at all.
  * Counts all current records as answered.
  */
 export async function check(child: Child, ledger: Ledger): Promise<void> {

@@ -18,7 +18,7 @@ interface Journal {
   requests: Entry[]
 }
 
-/** A simulator, and what a client asks of it. All accounts here have the password `secret`. */
+/** A simulator with helpers for requests. All accounts here have the password `secret`. */
 export class Client {
   readonly url: string
   readonly store: RunningSimulator['simulation']['store']
@@ -52,7 +52,7 @@ export class Client {
     return (await this.admin<Journal>('GET', '/requests')).json
   }
 
-  /** How often responses were given, by `operation status` */
+  /** Number of responses by `operation status` */
   async coverage(query = ''): Promise<Record<string, number>> {
     interface Covered {
       operations: { operation: string; responses: { status: number; hits: number }[] }[]
@@ -70,7 +70,7 @@ export class Client {
   }
 }
 
-/** Starts one, until the end of the test. */
+/** Starts a simulator that is closed at the end of the test. */
 export async function run(options: SimulatorOptions): Promise<Client> {
   const simulator = await startServer(options)
   onTestFinished(() => simulator.close().catch(() => {}))

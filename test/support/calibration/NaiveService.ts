@@ -1,9 +1,9 @@
 /**
- * A second service with the same documentation, written without a line of `src/`: what `calibrate` says about it is
- * checked against the interpretations that it was created with. It is naive on purpose: plain objects and a list of routes.
+ * A second implementation of the same documentation that shares no code with `src/`. Tests compare the results of
+ * `calibrate` with the interpretations that it was created with. It is simple on purpose: plain objects and a list of routes.
  */
 
-/** How a service may read what the documentation leaves open; the first is the simulator's default. */
+/** The interpretations of each gap in the documentation; the first is the simulator's default. */
 export const naiveChoices = {
   productSort: ['asc', 'desc'],
   unknownSortField: ['unprocessable', 'ignore'],
@@ -84,7 +84,7 @@ function answer(status: number, body: string, type = 'application/json'): NaiveA
   return { status, type: type || undefined, body }
 }
 
-/** Answers a request. @param parts of its path, after the first */
+/** Responds to a request. @param parts segments of its path after the first */
 type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer
 
 export class NaiveService {
@@ -103,7 +103,7 @@ export class NaiveService {
     newProduct(13, 'Secret', 100, '2023-09-02', 'fpr', 'JP'),
   ]
   services: NaiveServiceRecord[] = []
-  /** As the API shows them */
+  /** In the API's format */
   invoices: ({ id: number } & Record<string, unknown>)[] = []
   #nextService = 800
   #nextOrder = 1200
@@ -295,7 +295,7 @@ export class NaiveService {
   #ips(one: NaiveServiceRecord | undefined, kind = '', format = ''): NaiveAnswer {
     const kinds = one?.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
     if (one?.status !== 'Active' || !kinds.includes(kind)) return generic
-    const port = kind.includes('socks') ? 9050 : 3128 // ports of its own
+    const port = kind.includes('socks') ? 9050 : 3128 // differ from the simulator's
     const login = kind.endsWith('-ip') ? {} : { username: one.user, password: one.pass }
     const lines = one.ips.map((ip) => [ip, port, ...Object.values(login)].join(':'))
     const table = ['ip,port', ...one.ips.map((ip) => `${ip},${port}`)]

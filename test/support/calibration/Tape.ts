@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { folder } from '../start.ts'
 import type { NaiveAnswer, NaiveRequest, NaiveService } from './NaiveService.ts'
 
-/** A request with its response, as it is recorded. */
+/** A recorded request with its response. */
 export interface Taped {
   at: number
   request: NaiveRequest
@@ -13,7 +13,7 @@ export interface Taped {
 export interface CallOptions {
   body?: unknown
   raw?: string
-  /** null sends none */
+  /** null sends no credentials */
   authorization?: string | null
   /** Milliseconds that pass before the call: 1500 */
   after?: number
@@ -24,7 +24,7 @@ export class Tape {
   readonly service: NaiveService
   readonly taped: Taped[] = []
   now: number
-  /** Alters a response on its way, to plant a violation or another rule */
+  /** Alters a response, to simulate a violation or another rule */
   alter: (answer: NaiveAnswer, request: NaiveRequest) => NaiveAnswer = (answer) => answer
 
   constructor(service: NaiveService, now = Date.parse('2026-03-04T05:06:07.250Z')) {
@@ -56,14 +56,14 @@ export class Tape {
     return this.call('GET', path, options)
   }
 
-  /** The tape as HAR 1.2. */
+  /** Returns the recording as HAR 1.2. */
   get har(): { log: Record<string, unknown> } {
     return {
       log: { version: '1.2', creator: { name: 'a test', version: '1' }, entries: this.taped.map(harEntry) },
     }
   }
 
-  /** A file with it, deleted at the end of the test. */
+  /** Writes the recording to a file that is deleted at the end of the test. */
   file(name = 'tape.har'): string {
     const file = join(folder(), name)
     writeFileSync(file, JSON.stringify(this.har))

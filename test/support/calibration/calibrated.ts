@@ -8,18 +8,18 @@ import type { Tape } from './Tape.ts'
 
 const contract = await loadContract()
 
-// Entries are altered as recorders and networks do
+// Entries are altered freely, as recorders and networks alter them.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Entry = any
 
-/** An entry with some of it changed; undefined removes. */
+/** Changes parts of an entry; undefined removes a part. */
 export function changed(entry: Entry, changes: Entry): Entry {
   if (changes === undefined || Object(changes) !== changes || Array.isArray(changes)) return changes
   const all = Object.entries(changes).map(([name, one]) => [name, changed(entry?.[name] ?? {}, one)])
   return { ...entry, ...Object.fromEntries(all) }
 }
 
-/** A file with these entries, deleted at the end of the test. */
+/** Writes entries to a file that is deleted at the end of the test. */
 export function fileOf(entries: readonly Entry[], start = ''): string {
   const file = join(folder(), 'a.har')
   const creator = { name: 'a test', version: '1' }
@@ -27,7 +27,7 @@ export function fileOf(entries: readonly Entry[], start = ''): string {
   return file
 }
 
-/** Judges recordings: files, or the entries of one. */
+/** Calibrates recordings: files, or the entries of one. */
 export async function calibrated(
   recorded: Tape | readonly Entry[] | string,
   options: Parameters<typeof readRecordings>[2] = {},
@@ -39,7 +39,7 @@ export async function calibrated(
   return { ...found, ...found.calibration, notes: recordings.notes, skipped: recordings.skipped }
 }
 
-/** The response got lost. */
+/** Removes the response. */
 export function unanswered(entry: Entry): Entry {
   return { ...entry, response: { status: 0, headers: [], content: { size: 0 } } }
 }
@@ -52,5 +52,5 @@ function withoutResponseBody({ response, ...entry }: Entry): Entry {
   return { ...entry, response: { ...response, content: { size: -1 }, bodySize: -1 } }
 }
 
-/** Parts of an exchange that recorders and networks lose */
+/** Parts of an exchange that recorders and networks may lose */
 export const losses = [unanswered, withoutResponseBody, withoutRequestBody]

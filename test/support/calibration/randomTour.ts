@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { naiveChoices, type NaiveInterpretations, type NaiveService } from './NaiveService.ts'
 import { Tape, type CallOptions } from './Tape.ts'
 
-/** The value of a path variable. After the last service, one that doesn't exist */
+/** Draws the value of a path variable. The id after that of the last service doesn't exist. */
 const values: Record<string, fc.Arbitrary<string | number>> = {
   list: fc.constantFrom('clients', 'products', 'services', 'billing/credit', 'billing/invoices'),
   field: fc.constantFrom('price', 'productName', 'productId', 'created_at', 'groupId', 'odd'),
@@ -43,7 +43,7 @@ export interface Call {
   options?: CallOptions
 }
 
-/** A call whose path has values for its variables. */
+/** Draws a call with values for the variables of its path. */
 function to(
   call: string,
   options: { [Name in keyof CallOptions]: fc.Arbitrary<CallOptions[Name]> } = {},
@@ -58,7 +58,7 @@ function to(
   }))
 }
 
-/** Calls of every kind, valid and invalid ones. */
+/** Draws calls of every kind, valid and invalid ones. */
 const call = fc.oneof(
   to('GET {list}'),
   to('GET products/orderby/{field}'),
@@ -74,7 +74,7 @@ const call = fc.oneof(
   to('GET clients', { authorization: fc.constantFrom(null, 'Bearer x', 'Basic !', 'Basic bm86bm8=') }),
 )
 
-/** A sequence of calls that works with any service, with the time that passes before each. */
+/** Draws a sequence of calls that works with any service, each with the time that passes before it. */
 export const randomCalls = fc.array(fc.tuple(call, fc.constantFrom(300, 1500, 40_700, 700_100)), {
   minLength: 3,
   maxLength: 60,
@@ -93,7 +93,7 @@ export function tourOf(service: NaiveService, calls: readonly (readonly [Call, n
   return tape
 }
 
-/** Any combination of interpretations. */
+/** Draws any combination of interpretations. */
 export const randomInterpretations = fc.record(
   Object.fromEntries(Object.entries(naiveChoices).map(([name, of]) => [name, fc.constantFrom(...of)])),
 ) as fc.Arbitrary<NaiveInterpretations>

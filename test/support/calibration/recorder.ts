@@ -23,12 +23,12 @@ export async function listening(server: Server): Promise<string> {
 
 export type Answering = (...args: Parameters<RequestListener>) => unknown
 
-/** The real service, as the recorder sees it. */
+/** The recorded service. */
 export function realService(answer: Answering): Promise<string> {
   return listening(createServer((asked, response) => void answer(asked, response)))
 }
 
-/** One that answers each connection with these bytes. */
+/** Starts a service that sends these bytes to each connection. */
 export async function rawService(bytes: string): Promise<string> {
   const service = createNetServer((socket) => {
     socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
@@ -39,7 +39,7 @@ export async function rawService(bytes: string): Promise<string> {
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}`
 }
 
-/** The naive service, over HTTP. */
+/** Serves the naive service over HTTP. */
 export function naive(service: NaiveService): Answering {
   return async (asked, response) => {
     const body = await bodyOf(asked)
@@ -68,7 +68,7 @@ interface Entry {
   _error?: string
 }
 
-/** A recorder in front of a service. `lines`: contract violations as they happened; `entries()`: those so far */
+/** Starts a recorder in front of a service. `lines` are its contract violations, `entries()` reads the entries so far. */
 export async function recording(target: string, options: Partial<RecorderOptions> = {}) {
   const output = join(folder(), 'real.har')
   const [lines, failures]: [string[], string[]] = [[], []]
@@ -101,7 +101,7 @@ interface CallOptions {
   body?: string | Buffer
 }
 
-/** With the path to the letter */
+/** Sends a request with an unchanged path. */
 export async function call(url: string, path: string, { body, ...options }: CallOptions = {}) {
   const asking = request(url, { path, agent: false, ...options }).end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -39,6 +39,6 @@ export function fullTour(service: NaiveService): Tape {
   get('services', 'billing/invoices')
   tape.call('PUT', `/api/service/${ordered['serviceId']}`, { body: { setip: '203.0.113.79' } })
   for (const authorization of [null, 'Bearer x']) tape.get('/api/clients', { authorization })
-  update({ setip: '203.0.113.77' }) // its own, once more
+  update({ setip: '203.0.113.77' }) // its own address again
   return tape
 }
