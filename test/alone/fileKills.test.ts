@@ -28,7 +28,7 @@ function place(within?: readonly string[]) {
 const order = (one: Child) => one.call<{ error?: string }>('POST', '/api/product/101', { clientid: 11 })
 const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).json.length
 
-/** Limits the size of a process's files to simulate a full disk. @param limit bytes as `soft:hard` */
+/** Limits the size of a process's files to simulate a full disk. @param bytes `soft:hard` */
 function limitFiles({ process: { pid } }: Child, bytes: string): void {
   execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(pid)])
 }
