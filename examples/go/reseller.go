@@ -28,7 +28,7 @@ func (r *Refused) Until() string {
 	return until
 }
 
-// ErrNoAnswer says that there was no response, or none that can be read: the request may have been carried out or not.
+// ErrNoAnswer says that there was no response, or none that can be read: the request may have been executed or not.
 var ErrNoAnswer = errors.New("no answer")
 
 type Product struct {
@@ -92,7 +92,7 @@ func (c *Client) Update(id int, update Update) error {
 // Order orders a product and returns the id of the new service.
 //
 // The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, Order checks
-// whether the order was carried out before it orders again. (A slow service may still be carrying it out: then wait before
+// whether the order was executed before it orders again. (A slow service may still be executing it: then wait before
 // you check. If several programs order the same product at the same time, a new service may belong to another program.)
 func (c *Client) Order(clientID int, product Product) (int, error) {
 	known, err := c.idsOf(product)

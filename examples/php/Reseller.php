@@ -25,7 +25,7 @@ final class Throttled extends Refused
     }
 }
 
-/** There was no response, or none that can be read: the request may have been carried out or not. */
+/** There was no response, or none that can be read: the request may have been executed or not. */
 final class NoAnswer extends RuntimeException
 {
 }
@@ -70,7 +70,7 @@ final class Reseller
      * Orders a product of `products()` and returns the id of the new service.
      *
      * The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this
-     * checks whether the order was carried out before it orders again. (A slow service may still be carrying it out:
+     * checks whether the order was executed before it orders again. (A slow service may still be executing it:
      * then wait before you check. If several programs order the same product at the same time, a new service may
      * belong to another program.)
      */

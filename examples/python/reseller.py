@@ -22,7 +22,7 @@ class Throttled(Refused):
 
 
 class NoAnswer(Exception):
-    """There was no response, or none that can be read: the request may have been carried out or not."""
+    """There was no response, or none that can be read: the request may have been executed or not."""
 
 
 class Reseller:
@@ -53,7 +53,7 @@ class Reseller:
         """Orders a product of `products()` and returns the id of the new service.
 
         The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this
-        checks whether the order was carried out before it orders again. (A slow service may still be carrying it out:
+        checks whether the order was executed before it orders again. (A slow service may still be executing it:
         then wait before you check. If several programs order the same product at the same time, a new service may
         belong to another program.)
         """

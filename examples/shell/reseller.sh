@@ -3,7 +3,7 @@
 # RESELLER_URL, RESELLER_LOGIN and RESELLER_PASSWORD.
 #
 # Each function prints JSON (order: an id) and returns 0. It returns 1 if the service refused the request; standard error
-# says why. It returns 2 if there was no response, or none that can be read: the request may have been carried out or not.
+# says why. It returns 2 if there was no response, or none that can be read: the request may have been executed or not.
 
 credit() { call GET /billing/credit; }
 products() { call GET /products; }
@@ -14,7 +14,7 @@ update() { call PUT "/service/$1" "$2"; }     # ID JSON: setip, update_list ("tr
 # order CLIENT PRODUCT: orders a product, as `products` prints it, and prints the id of the new service.
 #
 # The API has no idempotency key: an order that is sent twice is paid twice. So if there was no response, this checks
-# whether the order was carried out before it orders again. (A slow service may still be carrying it out: then wait before
+# whether the order was executed before it orders again. (A slow service may still be executing it: then wait before
 # you check. If several programs order the same product at the same time, a new service may belong to another program.)
 order() (
   product_id=$(printf '%s' "$2" | jq .productId)

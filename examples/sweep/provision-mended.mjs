@@ -34,7 +34,7 @@ async function order(product, clientid) {
     throw new Error('The response to the order has no serviceId.')
   } catch (error) {
     if (error instanceof Refused) throw error
-    // Mended: whether the order was carried out is not known, so look for it. A list may lag behind: look again, and do not
+    // Mended: whether the order was executed is not known, so look for it. A list may lag behind: look again, and do not
     // order again in any case.
     for (let look = 1; look <= 3; look++) {
       const found = (await serviceIds()).find((id) => !before.includes(id))

@@ -20,7 +20,7 @@ async function order(product, clientid) {
       if (status !== 200) throw new Error(`The order was refused: ${text}`)
       return body.serviceId
     } catch (error) {
-      // Bug 1: nobody knows whether the order was carried out, and it is sent again.
+      // Bug 1: nobody knows whether the order was executed, and it is sent again.
       if (!(error instanceof TypeError) || attempt === 3) throw error
     }
   }

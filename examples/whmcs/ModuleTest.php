@@ -120,7 +120,7 @@ final class ModuleTest extends TestCase
         return proxyreseller_call($this->params, 'GET', "/service/{$this->property('Proxy service')}");
     }
 
-    /** How many orders were carried out */
+    /** How many orders were executed */
     private function orders(): int
     {
         $path = "/requests?account={$this->account['login']}&operation=orderService";

@@ -12,7 +12,7 @@ final class ProxyResellerRefused extends RuntimeException
 {
 }
 
-/** There was no response, or none that can be read: the request may have been carried out or not. */
+/** There was no response, or none that can be read: the request may have been executed or not. */
 final class ProxyResellerNoResponse extends RuntimeException
 {
 }
@@ -42,7 +42,7 @@ function proxyreseller_TestConnection(array $params): array
 
 /**
  * Orders once, however often WHMCS calls it. The API has no idempotency key, and WHMCS repeats a failed call (in its module
- * queue, or because an admin clicks again), even if the order was carried out and only the response was lost. So this saves
+ * queue, or because an admin clicks again), even if the order was executed and only the response was lost. So this saves
  * the list of services before it orders, and a later call first looks for a new service.
  */
 function proxyreseller_CreateAccount(array $params): string
@@ -176,7 +176,7 @@ function proxyreseller_call(array $params, string $method, string $path, ?array 
     return $response;
 }
 
-/** A field of a response. One that lacks it didn't come from the API, so the call may or may not have been carried out. */
+/** A field of a response. One that lacks it didn't come from the API, so the call may or may not have been executed. */
 function proxyreseller_field(array $response, string $name): mixed
 {
     return $response[$name] ?? throw new ProxyResellerNoResponse("The response has no $name.");

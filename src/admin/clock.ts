@@ -1,9 +1,9 @@
 import type { Simulation } from '../Simulation.ts'
-import { change as changed } from '../world/change.ts'
+import { applyPatch } from '../world/change.ts'
 import {
   addDuration,
   type Instant,
-  instantOf,
+  toIsoString,
   isDuration,
   lastDate,
   readClock,
@@ -31,7 +31,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
           ? `${by} is too long. The clock ends on ${lastDate}`
           : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
-    return { now: instantOf(now) }
+    return { now: toIsoString(now) }
   }
   return moveClock(simulation, query.account, 'by', advanced)
 }
@@ -51,7 +51,7 @@ async function moveClock(
     const patch = { clock: settingOf(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
     for (const { path, message } of issues) refuse(path.slice(1).join('.') || field, message)
-    const { clock } = change ? changed(world, change) : world
+    const { clock } = change ? applyPatch(world, change) : world
     return { value: readClock(clock, real), change }
   })
 }

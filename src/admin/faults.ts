@@ -1,5 +1,5 @@
-import { change as changed } from '../world/change.ts'
-import { changedFaults, faultsOf, isExhausted } from '../world/faults.ts'
+import { applyPatch } from '../world/change.ts'
+import { faultsPatch, faultsOf, isExhausted } from '../world/faults.ts'
 import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
@@ -21,7 +21,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
     const faultIssues = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
     requireNoIssues('The fault is invalid.', faultIssues)
-    return { value: change && faultsOf(changed(world, change)).at(-1), change }
+    return { value: change && faultsOf(applyPatch(world, change)).at(-1), change }
   })
   return toResponse(fault as Fault)
 }
@@ -32,13 +32,13 @@ export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simu
     const rest = faults.filter(({ id }) => String(id) !== path.id)
     const ids = faults.map(({ id }) => id)
     if (rest.length === ids.length) throw notFound('fault', path.id, ids)
-    return { value: undefined, change: changedFaults(world, rest) }
+    return { value: undefined, change: faultsPatch(world, rest) }
   })
 
 export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation) =>
   changeAccount(simulation, query.account, (world) => ({
     value: undefined,
-    change: changedFaults(world, []),
+    change: faultsPatch(world, []),
   }))
 
 function toResponse(fault: Fault): Fault & { exhausted: boolean } {

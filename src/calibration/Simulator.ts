@@ -7,7 +7,7 @@ import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
 import { parseRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
-import { change, worldOf } from '../world/change.ts'
+import { applyPatch, worldFromJson } from '../world/change.ts'
 import { watched } from '../service/calibration/watched.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
@@ -89,13 +89,13 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
         // The type of an empty body means nothing.
         ours: { status, type: body === '' ? undefined : mediaOf(type), body, value, case: name, reason },
         change: patch,
-        after: patch ? change(world, patch) : world,
+        after: patch ? applyPatch(world, patch) : world,
       }
     },
   }
 }
 
-const emptyAccount = worldOf(service.emptyWorld(password, undefined, { offset: 0 }))
+const emptyAccount = worldFromJson(service.emptyWorld(password, undefined, { offset: 0 }))
 
 const never = new AbortController().signal
 

@@ -4,7 +4,7 @@ import { exportAccount } from '../scenario/exportScenario.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { requiredFields } from '../service/calibration/fields.ts'
 import { mergePatch } from '../world/mergePatch.ts'
-import { instantOf, type Instant } from '../world/time.ts'
+import { toIsoString, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { login } from './Simulator.ts'
 
@@ -13,7 +13,7 @@ export function scenarioOf(world: World, at: Instant, contract: Contract): Scena
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
     description: 'The state of the real service when the recording (or its longest part) began.',
-    clock: instantOf(at),
+    clock: toIsoString(at),
     accounts: { [login]: account },
   }
   // Records of the real service that our world can't contain are left out.

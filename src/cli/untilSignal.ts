@@ -1,4 +1,4 @@
-/** Waits for SIGINT or SIGTERM, and returns which. A second one exits immediately. */
+/** Resolves with the first SIGINT or SIGTERM. A second one exits at once, with 130 or 143. */
 export function untilSignal(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let isStopping = false

@@ -1016,7 +1016,7 @@ export interface components {
                 body?: unknown;
             };
             /**
-             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
+             * @description before: the operation is not executed. after: it is executed, then its response is lost or replaced.
              * @enum {string}
              */
             phase?: "before" | "after";
@@ -1067,7 +1067,7 @@ export interface components {
                 body?: unknown;
             };
             /**
-             * @description before: the operation is not carried out. after: it is, but its response is lost or replaced.
+             * @description before: the operation is not executed. after: it is executed, then its response is lost or replaced.
              * @enum {string}
              */
             phase: "before" | "after";

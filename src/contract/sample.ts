@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import randexp from 'randexp'
-import { hash } from '../world/chance.ts'
+import { hash } from '../world/random.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
 
 /** A generated response that satisfies the contract, for an operation without an implementation. */

@@ -14,6 +14,18 @@ export function delayOf(fault: FaultEffects): number | undefined {
   return delays.length === 0 ? undefined : delays.reduce((sum, delay) => sum + delay)
 }
 
+/**
+ * Milliseconds between the execution of an operation and the loss or replacement of its response, if the fault sets no delay.
+ * Orders that a client sends at the same time thus arrive before the loss, and don't count as repetitions.
+ */
+const lossDelay = 100
+
+/** Milliseconds by which a fault delays the response to an executed operation. */
+export function responseDelayOf(fault: Fault | undefined): number {
+  if (fault?.phase !== 'after') return 0
+  return delayOf(fault) ?? (replacesResponse(fault) ? lossDelay : 0)
+}
+
 /** The number of changes by which the records in the response are outdated; undefined for the current records. */
 export function changesBehind(fault: FaultEffects): number | undefined {
   return effectsOf(fault)
@@ -62,5 +74,5 @@ export function describeFault(fault: FaultEffects & Pick<Partial<Fault>, 'phase'
     .toSorted((a, b) => Number(b.effect.delay !== undefined) - Number(a.effect.delay !== undefined))
     .map(({ effect, value }) => effect.description(value))
     .join(', then ')
-  return fault.phase === 'after' ? `${effects}, after the operation was carried out` : effects
+  return fault.phase === 'after' ? `${effects}, after the operation has been executed` : effects
 }

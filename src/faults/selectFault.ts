@@ -1,4 +1,4 @@
-import { fraction } from '../world/chance.ts'
+import { fraction } from '../world/random.ts'
 import { faultsOf, isExhausted } from '../world/faults.ts'
 import { maxCounted } from '../world/numbers.ts'
 import type { Fault, FaultCounts, World } from '../world/World.ts'

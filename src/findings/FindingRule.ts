@@ -15,24 +15,24 @@ export interface FindingRule<Name extends string = string> {
   description: string
   /** The advice, in a sentence or two */
   advice: string
-  /** Whether a client that makes the mistake once makes it everywhere, so that further operations are no news */
-  isEverywhere?: boolean
-  /** Whether its requests add more records than the client wanted */
+  /** Whether the mistake affects all operations alike, so that `sweep` doesn't report it again for another operation */
+  isPerClient?: boolean
+  /** Whether the mistake creates records that the client didn't want */
   addsRecords?: boolean
-  /** Whether its requests created records that the client can't know */
+  /** Whether the mistake leaves records that the client doesn't know about */
   leavesOrphans?: boolean
-  /** Whether the rule examines a request. Only the latest such requests are stored */
-  concerns: (request: SeenRequest) => boolean
+  /** Whether the rule examines a request. Only the latest matching requests are kept */
+  appliesTo: (request: ObservedRequest) => boolean
   /** Groups requests: those with the same key are examined together */
-  key: (request: SeenRequest) => readonly unknown[]
+  key: (request: ObservedRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
-  find: (requests: Group<SeenRequest>) => readonly Found[]
-  /** The requests with the same key that stay stored, however many follow. @default none */
-  unresolved?: (requests: Group<SeenRequest>) => readonly SeenRequest[]
+  find: (requests: Group<ObservedRequest>) => readonly Mistake[]
+  /** The requests of a group to keep, however many follow. @default none */
+  unresolved?: (requests: Group<ObservedRequest>) => readonly ObservedRequest[]
 }
 
 /** The parts of a request that rules examine. */
-export interface SeenRequest {
+export interface ObservedRequest {
   operation: ContractOperation
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
@@ -44,20 +44,20 @@ export interface SeenRequest {
 }
 
 /** A mistake found in a client's requests. */
-export interface Found {
+export interface Mistake {
   /** A sentence without credentials, to be followed by the rule's advice. It repeats only what the journal shows. */
   message: string
   /** The requests that show it, oldest first */
-  examples: readonly SeenRequest[]
-  /** Whether the client may have wanted what it did: an equal order after it had found the lost one. @default false */
+  examples: readonly ObservedRequest[]
+  /** Whether the client may have done this on purpose, such as placing an equal order after finding the lost one. @default false */
   mayBeIntended?: boolean
 }
 
-type Group<One> = readonly [One, ...One[]]
+type Group<T> = readonly [T, ...T[]]
 
 /** Groups items by key, preserving their order. */
-export function groups<One>(all: readonly One[], key: (one: One) => readonly unknown[]): Group<One>[] {
-  const found = new Map<string, [One, ...One[]]>()
+export function groups<T>(all: readonly T[], key: (one: T) => readonly unknown[]): Group<T>[] {
+  const found = new Map<string, [T, ...T[]]>()
   for (const one of all) {
     const name = JSON.stringify(key(one))
     const group = found.get(name)
@@ -67,8 +67,8 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
   return [...found.values()]
 }
 
-/** The history that a request belongs to. Requests of different loads or rewinds aren't comparable. */
-export function worldOf({ record }: SeenRequest): readonly unknown[] {
+/** Identifies the history that a request belongs to. Requests of different loads or rewinds aren't comparable. */
+export function historyKey({ record }: ObservedRequest): readonly unknown[] {
   const { account, origin } = record
   return [account, origin?.load, origin?.rewind]
 }

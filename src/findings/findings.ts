@@ -5,7 +5,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { groups, severities, type FindingRule, type Found, type SeenRequest } from './FindingRule.ts'
+import { groups, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
@@ -34,7 +34,7 @@ const maxUnresolved = 100
 /** A client's mistakes, found in its requests. Each rule has its own limit, so that frequent mistakes don't displace rare ones. */
 export class Findings {
   readonly #contract: Contract
-  readonly #rules = rules.map((rule) => ({ rule, stored: [] as SeenRequest[] }))
+  readonly #rules = rules.map((rule) => ({ rule, stored: [] as ObservedRequest[] }))
 
   /** @param records the first records, oldest first */
   constructor(contract: Contract, records: readonly JournalRecord[] = []) {
@@ -47,7 +47,7 @@ export class Findings {
     const request = requestOf(this.#contract, record)
     if (!request) return
     for (const { rule, stored } of this.#rules)
-      if (rule.concerns(request) && stored.push(request) > maxStored) dropOldest(rule, stored)
+      if (rule.appliesTo(request) && stored.push(request) > maxStored) dropOldest(rule, stored)
   }
 
   /** All findings, the most severe first. */
@@ -82,7 +82,7 @@ function findingOf<Name extends FindingName>({
   rule,
   message,
   examples,
-}: Found & { rule: FindingRule<Name> }) {
+}: Mistake & { rule: FindingRule<Name> }) {
   return {
     finding: rule.name,
     severity: rule.severity,
@@ -97,7 +97,7 @@ function findingOf<Name extends FindingName>({
 }
 
 /** The parts that rules examine; undefined if the request was for no operation. */
-function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | undefined {
+function requestOf({ match }: Contract, record: JournalRecord): ObservedRequest | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
   const body = jsonOf(record.requestBody)
@@ -105,7 +105,7 @@ function requestOf({ match }: Contract, record: JournalRecord): SeenRequest | un
 }
 
 /** Drops the older half of the stored requests, except unresolved ones. */
-function dropOldest({ key, unresolved = () => [] }: FindingRule, stored: SeenRequest[]): void {
+function dropOldest({ key, unresolved = () => [] }: FindingRule, stored: ObservedRequest[]): void {
   const older = stored.slice(0, maxStored / 2)
   const kept = groups(stored, key).flatMap(unresolved)
   stored.splice(0, older.length, ...older.filter((one) => kept.includes(one)).slice(-maxUnresolved))

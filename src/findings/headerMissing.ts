@@ -1,4 +1,4 @@
-import { groups, type FindingRule, type SeenRequest } from './FindingRule.ts'
+import { groups, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
 /** The API document says: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
 const wanted = ['Accept', 'Content-Type']
@@ -13,8 +13,8 @@ export const headerMissing: FindingRule<'header-missing'> = {
   advice:
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header usually lacks it everywhere. One report is enough.
-  isEverywhere: true,
-  concerns: (request) => missingIn(request).length > 0,
+  isPerClient: true,
+  appliesTo: (request) => missingIn(request).length > 0,
   key: () => [],
   find(requests) {
     const sentences = groups(requests, missingIn).map((group) => {
@@ -27,7 +27,7 @@ export const headerMissing: FindingRule<'header-missing'> = {
   },
 }
 
-function missingIn({ record }: SeenRequest): string[] {
+function missingIn({ record }: ObservedRequest): string[] {
   return wanted.filter((name) => !includesJson(record.requestHeaders[name.toLowerCase()]))
 }
 

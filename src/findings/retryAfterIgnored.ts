@@ -1,6 +1,6 @@
 import { entryOf } from '../journal/entryOf.ts'
 import { counted } from '../lib/text.ts'
-import { worldOf, type FindingRule, type SeenRequest } from './FindingRule.ts'
+import { historyKey, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
 export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   name: 'retry-after-ignored',
@@ -8,11 +8,11 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   description: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
   advice:
     'Wait as long as `Retry-After` says before the next call: a service that is overloaded, or counts calls, refuses earlier ones and may block the client.',
-  concerns: ({ record }) => record.operation !== null,
-  key: (call) => [worldOf(call), call.record.operation],
+  appliesTo: ({ record }) => record.operation !== null,
+  key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
-    const examples = new Set<SeenRequest>()
-    let refused: SeenRequest | undefined
+    const examples = new Set<ObservedRequest>()
+    let refused: ObservedRequest | undefined
     for (const call of calls) {
       if (refused && isTooEarly(call, refused)) examples.add(refused).add(call)
       if (waitOf(call) > 0) refused = call
@@ -27,7 +27,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
 }
 
 /** The wait that a response asked for, in milliseconds; 0 if there was none, or the response never arrived. */
-function waitOf({ record }: SeenRequest): number {
+function waitOf({ record }: ObservedRequest): number {
   const { status, lost, responseHeaders, time } = record
   if (lost || (status !== 429 && status !== 503)) return 0
   const [value = ''] = [responseHeaders['retry-after']].flat()
@@ -39,7 +39,7 @@ function waitOf({ record }: SeenRequest): number {
 const tolerance = 50
 
 /** A client may measure time by its own clock or by the account's. A call is too early only by both clocks. */
-function isTooEarly({ record: call }: SeenRequest, refused: SeenRequest): boolean {
+function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest): boolean {
   const { at, time } = refused.record
   const passed = Math.max(call.at - at, call.time - time)
   // A call that began before the response arrived couldn't know.

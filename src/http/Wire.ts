@@ -37,8 +37,8 @@ export interface WireResponse {
   stream?: Stream | undefined
   /** A fault's function that sends the response instead of the usual one */
   send?: Send | undefined
-  /** Called if the client disconnected before it received the response */
-  lost?: () => void
+  /** Called if the client disconnected before it received the response. @param endedAt when it did (`performance.now()`) */
+  lost?: (endedAt: number) => void
 }
 
 /** A response of the simulated API before it is validated, recorded and sent. */

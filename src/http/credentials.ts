@@ -19,7 +19,7 @@ export function readCredentials(header: string | undefined): Credentials | Refus
       header.includes(', ')
         ? 'the Authorization header was sent more than once, or contains a comma'
         : /^basic .*\S\s+\S/i.test(header)
-          ? 'the credentials contain white space: encode them as base64 without line breaks'
+          ? 'the credentials contain whitespace. Encode them as base64 without line breaks'
           : 'the Authorization header is not of the form "Basic {credentials}"',
     )
   const decoded = fromBase64(encoded)
@@ -29,7 +29,7 @@ export function readCredentials(header: string | undefined): Credentials | Refus
   return new Refusal(
     'invalid-credentials-format',
     decoded === undefined
-      ? `the credentials are not base64 of UTF-8 text (padding included)${utf16.test(encoded) ? '; they are UTF-16' : ''}`
+      ? `the credentials are not UTF-8 text in base64 (with padding)${utf16.test(encoded) ? '; they are UTF-16' : ''}`
       : 'the decoded credentials have no colon between login and password',
   )
 }
@@ -37,26 +37,34 @@ export function readCredentials(header: string | undefined): Credentials | Refus
 /** The byte order mark of UTF-16, in base64 */
 const utf16 = /^\/(?:\/[4-7]|v[89+/])/
 
-/** The reason why the account rejects the request, if it does. */
+/** Returns the authentication failure, if any. */
 export function authenticate(
   operation: ContractOperation | undefined,
   credentials: Credentials | Refusal,
   world: World | undefined,
 ): Refusal | undefined {
-  const openWhen = operation?.authOptionalWhen
-  if (world && openWhen && holds(openWhen, world)) return undefined
+  if (world && operation?.authOptionalWhen && holds(operation.authOptionalWhen, world)) return undefined
   if (credentials instanceof Refusal) return credentials
   const { login, secret } = credentials
-  if (!world) return new Refusal('unauthenticated', `there is no account with this login${oddityIn(login)}`)
+  if (!world)
+    return new Refusal(
+      'unauthenticated',
+      `there is no account with this login${encodingHint('login', login)}`,
+    )
   if (secret === world.password || world.tokens.includes(secret)) return undefined
-  return new Refusal('unauthenticated', `wrong password or token for this login${oddityIn(secret)}`)
+  return new Refusal(
+    'unauthenticated',
+    `wrong password or token for this login${encodingHint('password', secret)}`,
+  )
 }
 
-/** Names characters that are probably a mistake: `echo login:password | base64` encodes a line break. */
-function oddityIn(text: string): string {
-  if (text.includes('\0')) return '; it contains NUL characters, as UTF-16 text does: encode it as UTF-8'
-  if (text.includes('\ufeff')) return '; it contains a byte order mark, which some editors add to files'
+/** Returns a hint about characters that are probably a mistake: `echo login:password | base64` encodes a line break. */
+function encodingHint(name: string, text: string): string {
+  if (text.includes('\0'))
+    return `; the ${name} contains NUL characters, like text in UTF-16. Encode it as UTF-8`
+  if (text.includes('\ufeff'))
+    return `; the ${name} contains a byte order mark, which some editors add to files`
   if (text !== text.normalize())
-    return '; it contains decomposed characters (Unicode NFD), as file names on macOS do'
-  return /\s/.test(text) ? '; it contains white space, such as the line break that `echo` adds' : ''
+    return `; the ${name} contains decomposed characters (Unicode NFD), like file names on macOS`
+  return /\s/.test(text) ? `; the ${name} contains whitespace, such as the line break that \`echo\` adds` : ''
 }

@@ -8,7 +8,7 @@ import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
 import { service } from '../service/service.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { type Instant, instantOf, timeOf } from '../world/time.ts'
+import { type Instant, toIsoString, timeOf } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { authenticate, type Credentials } from './credentials.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
@@ -140,7 +140,7 @@ function countRequest({ limits }: World, now: Instant): { counters?: WorldChange
   const began = Date.parse(since ?? '') // NaN before the first request, which starts a window
   const ends = began + per * 1000
   if (!(began <= now && now < ends))
-    return { counters: { limits: { requests: { since: instantOf(now), used: 1 } } } }
+    return { counters: { limits: { requests: { since: toIsoString(now), used: 1 } } } }
   if (used < count) return { counters: { limits: { requests: { used: used + 1 } } } }
   const wait = Math.max(1, Math.ceil((ends - now) / 1000))
   return {
@@ -207,7 +207,9 @@ function execute(
   const { url } = request.wire
   const handler = handlers[operation.operationId]
   const reads =
-    service.timeless.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
+    service.cacheableOperations.has(operation.operationId) && request.violations.length === 0
+      ? api.reads
+      : undefined
   const known = reads?.get(world, url)
   if (known) return { response: known }
   try {
@@ -271,7 +273,7 @@ function forced(
   const caseResponse = (name: string) => {
     const found = findCase(operation, name, world)
     if (!found) throw new Error(`${operation.operationId} has no case ${name}`)
-    return { ...caseReply(found, service.caseFill(world, now)), case: name }
+    return { ...caseReply(found, service.caseValues(world, now)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
   return response.received === undefined ? withViolations(api, operation, response) : response

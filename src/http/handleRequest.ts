@@ -3,7 +3,7 @@ import { holds } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { validatorOf } from '../contract/validator/createValidator.ts'
-import { delayOf, sendOf } from '../faults/applyFault.ts'
+import { delayOf, responseDelayOf, sendOf } from '../faults/applyFault.ts'
 import { defined } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -89,7 +89,7 @@ async function handleRequest(
       )
       if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
       else {
-        if (result.fault?.phase === 'after') await waitFor(result.fault, wire)
+        await wait(responseDelayOf(result.fault), wire)
         return result.response
       }
     }
@@ -117,9 +117,9 @@ async function arrive(
   }
 }
 
-/** Waits for the delay of a fault, or until the client has gone. */
-async function waitFor(fault: Fault, wire: WireRequest): Promise<void> {
-  await sleep(delayOf(fault) ?? 0, undefined, { signal: wire.signal() }).catch(() => undefined)
+/** Waits, or until the client has disconnected. */
+async function wait(milliseconds: number, wire: WireRequest): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
 /** Waits for what an evaluation needs. */
@@ -131,7 +131,7 @@ async function resume(
 ): Promise<Progress> {
   const { world } = suspended
   if ('waitFor' in suspended) {
-    await waitFor(suspended.waitFor, request.wire)
+    await wait(delayOf(suspended.waitFor) ?? 0, request.wire)
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
   const known = progress.earlier?.of === world ? progress.earlier.worlds : []
@@ -151,7 +151,7 @@ async function openLogin(
   if (login !== undefined && (await store.world(login))) return login
   const openWhen = operation?.authOptionalWhen
   const open = [...(await store.state('open')).accounts].filter(([, world]) => holds(openWhen, world))
-  const owner = open.find(([, world]) => service.owns(world, parameters))
+  const owner = open.find(([, world]) => service.hasRequestedService(world, parameters))
   return (owner ?? open[0])?.[0] ?? login
 }
 
@@ -178,7 +178,7 @@ function concluded(
         headers,
         body,
         send: fault && sendOf(fault),
-        lost: () => simulation.store.markLost(record),
+        lost: (endedAt) => simulation.store.markLost(record, performance.timeOrigin + endedAt),
       },
       fault,
     },

@@ -7,7 +7,7 @@ import { jsonOf } from '../lib/json.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { BodyOf, PathOf, ResponseBodyOf } from '../service/operations/Operation.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { type Instant, instantOf } from '../world/time.ts'
+import { type Instant, toIsoString } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { ParsedRequest } from './readRequest.ts'
 import type { ApiResponse } from './Wire.ts'
@@ -86,7 +86,7 @@ export function overriddenResponse(
     get account() {
       return (account ??= frozen(structuredClone(exportAccount(world, real)) as AccountState))
     },
-    now: instantOf(now),
+    now: toIsoString(now),
   }
   try {
     return {

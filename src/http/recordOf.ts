@@ -1,4 +1,4 @@
-import { delayOf } from '../faults/applyFault.ts'
+import { responseDelayOf } from '../faults/applyFault.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { hasNoContent, headerText } from '../lib/http.ts'
@@ -72,7 +72,7 @@ export function recordOf(
   const { operation, wire, isUnreadable, invalidPath, invalidBody } = request
   const { status, body, forced = false, received, violations = none } = response
   const before = world && (worldBefore ?? world)
-  const ended = performance.now()
+  const ended = performance.now() + responseDelayOf(fault)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
@@ -93,7 +93,7 @@ export function recordOf(
     reason: response.reason ?? null,
     forced,
     overridden: response.overridden,
-    durationMs: ended - started + (fault?.phase === 'after' ? (delayOf(fault) ?? 0) : 0),
+    durationMs: ended - started,
     requestHeaders: wire.headers,
     requestBody: isLongRequest ? undefined : text,
     isBodyUnreadable: world && isUnreadable,

@@ -17,6 +17,8 @@ export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
 }
 
 async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
+  // A client that gives up closes its side of the connection. Node only reports that before the response is written.
+  let endedAt: number | undefined
   const response = await handler({
     method: req.method,
     url: req.originalUrl,
@@ -24,12 +26,16 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     origin: () => originOf(req),
     hasArrived: () => hasArrived(req),
     body: (limit) => readBody(req, limit),
-    signal: () => signalOf(res, stopping),
+    signal() {
+      req.socket.once('end', () => (endedAt ??= performance.now()))
+      return signalOf(res, stopping)
+    },
   })
   const { status, headers, body, send, lost } = response
-  if (res.closed) return lost?.()
+  const onLost = (): void => lost?.(endedAt ?? performance.now())
+  if (res.closed) return onLost()
   // Node calls a response finished even if writing it failed.
-  if (lost) res.once('close', () => (res.writableFinished && !req.socket.errored) || lost())
+  if (lost) res.once('close', () => (res.writableFinished && !req.socket.errored) || onLost())
   if (send) return send(req, res, response)
   res.writeHead(status, headers)
   if (req.socket.readableEnded) await probe(res)

@@ -44,12 +44,22 @@ export interface JournalRecord {
   /** Change and inverse as shown, if they differ from the patches and `before` isn't available */
   shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
-  /** Real time, milliseconds */
+  /** Real time at the end: when the response was sent, lost, or abandoned by the client. In milliseconds since 1970 */
   at: number
   /** Whether the response didn't reach the client */
   lost: boolean
   /** The redacted entry, cached by `entryOf` */
   entry?: JournalEntry | undefined
+}
+
+/** Milliseconds that the simulator may need to notice that a client has disconnected */
+const noticeDelay = 20
+
+/** Marks a response that didn't reach the client. @param endedAt real time at which the client disconnected */
+export function markLost(record: JournalRecord, endedAt: number): void {
+  // The client gave up, unless a fault closed the connection.
+  if (!record.lost || endedAt < record.at) record.at = endedAt - noticeDelay
+  record.lost = true
 }
 
 /** Whether the request can be repeated: its body is complete, and fits on a command line. */

@@ -1,10 +1,10 @@
 import { headerText } from '../lib/http.ts'
 import { jsonOf } from '../lib/json.ts'
 import { counted } from '../lib/text.ts'
-import { change as changed, inverse } from '../world/change.ts'
+import { applyPatch, inverse } from '../world/change.ts'
 import { isShownAsStored, shownChange } from '../world/shownChange.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { instantOf } from '../world/time.ts'
+import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { isSecretName, redacted, redactText, redactValue } from './redact.ts'
@@ -23,7 +23,7 @@ function redactRecord(record: JournalRecord): JournalEntry {
   if (reason !== null && responseHeaders['sim-reason']) responseHeaders['sim-reason'] = headerText(reason)
   return {
     id,
-    time: instantOf(record.time),
+    time: toIsoString(record.time),
     account,
     version,
     operation,
@@ -54,7 +54,10 @@ export function shownOf({ before, change, undo, at }: JournalRecord): NonNullabl
   if (!change || !before) return { change, undo }
   const undone = undo ?? inverse(before, change)
   if (isShownAsStored(change)) return { change, undo: undone }
-  return { change: shownChange(change, changed(before, change), at), undo: shownChange(undone, before, at) }
+  return {
+    change: shownChange(change, applyPatch(before, change), at),
+    undo: shownChange(undone, before, at),
+  }
 }
 
 function safeHeaders(headers: Headers): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { OnResponse, Responded } from '../Simulation.ts'
-import { change, difference } from '../world/change.ts'
+import { applyPatch, diffWorlds } from '../world/change.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /**
@@ -28,16 +28,16 @@ export class Twins {
 
   #twinOf(login: string, world: World): World {
     const pair = this.#pairs.get(login)
-    if (!pair || pair.world.origin !== world.origin) return change(world, this.#settings)
+    if (!pair || pair.world.origin !== world.origin) return applyPatch(world, this.#settings)
     if (pair.world.version === world.version) return pair.twin
     // The timeline or the control plane has changed the account in the meantime.
-    const patch = difference(pair.world, world)
-    return patch ? change(pair.twin, patch) : pair.twin
+    const patch = diffWorlds(pair.world, world)
+    return patch ? applyPatch(pair.twin, patch) : pair.twin
   }
 }
 
 function after(world: World, { change: patch }: Responded): World {
-  return patch ? change(world, patch) : world
+  return patch ? applyPatch(world, patch) : world
 }
 
 function isDifferent({ response: a }: Responded, { response: b }: Responded): boolean {

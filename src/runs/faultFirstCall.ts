@@ -1,7 +1,7 @@
-import type { FaultInput } from '../faults/namedFaults.ts'
+import type { FaultPreset } from '../faults/namedFaults.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
-import { changedFaults, faultsOf } from '../world/faults.ts'
+import { faultsPatch, faultsOf } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 
@@ -24,7 +24,7 @@ export interface FirstCallFault {
 export function faultFirstCall(
   simulation: Simulation,
   operation: string,
-  { fault }: FaultInput,
+  { fault }: FaultPreset,
   onTriggered = (): void => {},
 ): FirstCallFault {
   const own: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
@@ -40,8 +40,8 @@ export function faultFirstCall(
       return undefined
     }
     const others = faults.filter((one) => one !== found)
-    if (isOver) return found && changedFaults(world, others)
-    return found ? undefined : changedFaults(world, [own, ...others])
+    if (isOver) return found && faultsPatch(world, others)
+    return found ? undefined : faultsPatch(world, [own, ...others])
   })
   simulation.store.on((event) => {
     // The change of its counter precedes the request. A fault that didn't apply to a call has an unchanged counter.

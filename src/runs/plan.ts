@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { crash, genericFaults, namedFaults, type FaultInput } from '../faults/namedFaults.ts'
+import { crash, genericFaults, namedFaults, type FaultPreset } from '../faults/namedFaults.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
@@ -8,7 +8,7 @@ import type { World } from '../world/World.ts'
 /** A run in which a fault triggers on the first call of an operation. */
 export interface Cell {
   operation: string
-  fault: FaultInput
+  fault: FaultPreset
 }
 
 export interface Wanted {
@@ -58,8 +58,8 @@ export function planOf(
     throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
   const cells = operations.flatMap((id) =>
     [...namedFaults(reachable(contract.operation(id) as ContractOperation, world)), crash]
-      .filter(({ name, onlyWhenNamed, killsClient }) =>
-        faults.length > 0 ? faults.includes(name) : !onlyWhenNamed || (rerun && killsClient && canCrash),
+      .filter(({ name, optIn, killsClient }) =>
+        faults.length > 0 ? faults.includes(name) : !optIn || (rerun && killsClient && canCrash),
       )
       .map((fault) => ({ operation: id, fault })),
   )

@@ -288,11 +288,11 @@ function newFindings(findings: readonly Finding[], known: readonly Finding[]): F
   const isElsewhere = ({ requests }: Finding): boolean => requests.some(({ path }) => !paths.has(path))
   const left = [...known]
   const isNew = ({ finding, operation }: Finding): boolean => {
-    const { isEverywhere } = findingRules[finding]
+    const { isPerClient } = findingRules[finding]
     const at = left.findIndex(
-      (one) => one.finding === finding && (isEverywhere || one.operation === operation),
+      (one) => one.finding === finding && (isPerClient || one.operation === operation),
     )
-    if (at >= 0 && !isEverywhere) left.splice(at, 1)
+    if (at >= 0 && !isPerClient) left.splice(at, 1)
     return at < 0
   }
   const found = findings.toSorted((a, b) => Number(isElsewhere(a)) - Number(isElsewhere(b))).filter(isNew)

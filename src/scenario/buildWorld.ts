@@ -1,7 +1,7 @@
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
 import { service } from '../service/service.ts'
-import { dataOf, worldOf } from '../world/change.ts'
+import { worldToJson, worldFromJson } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
@@ -31,12 +31,12 @@ export function draftOfAccount(
 ): { draft: Draft; now: Instant } {
   const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
   const empty = service.emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
-  return { draft: { world: worldOf(empty), patch: { ...account }, named: account, isNew: true }, now }
+  return { draft: { world: worldFromJson(empty), patch: { ...account }, named: account, isNew: true }, now }
 }
 
 /** The world of such a draft. */
 export function newWorld(draft: Draft, now: Instant): World {
-  return worldOf({ ...dataOf(draft.world), ...service.fillDraft(draft, now) })
+  return worldFromJson({ ...worldToJson(draft.world), ...service.fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */

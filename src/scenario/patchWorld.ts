@@ -1,5 +1,5 @@
-import { change as changed } from '../world/change.ts'
-import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
+import { applyPatch } from '../world/change.ts'
+import { clockAt, advanceTo, type Instant, toIsoString, readClock, timeOf } from '../world/time.ts'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
@@ -47,7 +47,7 @@ export function patchWorld(
 
   const before = timeOf(world.clock, real)
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
-  const now = Object.hasOwn(patch, 'clock') ? forward(world.clock, wanted, real) : before
+  const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, wanted, real) : before
   const issues = [
     ...service.checkDraft(draft),
     ...checkFaults(named.faults ?? [], operations),
@@ -56,19 +56,19 @@ export function patchWorld(
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) refuse('password', missingField('password'))
   if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
-  if (now === undefined) refuse('clock', `The clock never goes back. It shows ${instantOf(before)}`)
+  if (now === undefined) refuse('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = service.draftedChange(draft, now, { clock })
   if (!change) return { issues }
-  if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(changed(world, change), now) > maxDue)
+  if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(applyPatch(world, change), now) > maxDue)
     refuse(
       Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
-      `more than ${maxDue} changes are due by ${instantOf(now)}: advance in smaller steps`,
+      `more than ${maxDue} changes are due by ${toIsoString(now)}: advance in smaller steps`,
     )
   if (issues.length > 0) return { issues }
   // An entry that can't be applied is rejected, as in a scenario.
-  const planned = changed(world, { ...change, timeline: null })
+  const planned = applyPatch(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
   const unfit = applicationIssues(named.timeline ?? [], planned, now, operations, check)

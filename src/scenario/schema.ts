@@ -65,7 +65,7 @@ export const faultSchema = fields({
   match: maybe(match, 'Only affects requests that match.'),
   phase: maybe(
     oneOf(faultPhases),
-    'before: the operation is not carried out. after: it is, but its response is lost or replaced.',
+    'before: the operation is not executed. after: it is executed, then its response is lost or replaced.',
   ),
   ...effectShape,
   after: maybe(count, 'How many matching requests to let through first.'),

@@ -1,4 +1,4 @@
-import { hash, type Seed } from '../world/chance.ts'
+import { hash, type Seed } from '../world/random.ts'
 
 /**
  * Generated proxy servers are in 198.18.0.0/16, generated bound addresses in 198.19.0.0/16: the two halves of the range

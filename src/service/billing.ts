@@ -1,4 +1,4 @@
-import { addMonths, dateOf, dayLength, type Instant, type TimeZone, wallTime } from '../world/time.ts'
+import { addMonths, dateOf, dayMs, type Instant, type TimeZone, wallTime } from '../world/time.ts'
 import type { BillingCycle } from './values.ts'
 
 const monthsOf: Record<BillingCycle, number> = {
@@ -14,7 +14,7 @@ const monthsOf: Record<BillingCycle, number> = {
 /** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayLength))) // a lower estimate
+  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower estimate
   let due = addMonths(from, months * cycles)
   while (due <= now) due = addMonths(from, months * ++cycles)
   return dateOf(due, 'UTC')
@@ -25,7 +25,7 @@ const firstDay = Date.parse('0000-01-01')
 /** The last date (YYYY-MM-DD) up to today from which billing cycles lead to the due date `due`; at least the year 0. */
 export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [last, months, now] = [Date.parse(due), monthsOf[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayLength))) // not too many
+  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // not too many
   let from = addMonths(last, -months * cycles)
   while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
   return dateOf(Math.max(from, firstDay), 'UTC')

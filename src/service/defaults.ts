@@ -1,12 +1,12 @@
 import { boundAddress } from './addresses.ts'
-import { differenceOf, touchedParts } from '../world/change.ts'
+import { diffParts, touchedParts } from '../world/change.ts'
 import { faultParts } from '../world/faults.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fillRecord, nounOf, ownersOf, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
-import { addDuration, type ClockSetting, type Instant, instantOf, lastInstant } from '../world/time.ts'
+import { addDuration, type ClockSetting, type Instant, toIsoString, lastInstant } from '../world/time.ts'
 import { firstIds, isCounted } from './settings.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
@@ -168,7 +168,7 @@ function serviceSources(draft: Draft, next: NextIds, seed: number) {
 /** A complete entry, due at an instant. @param now the time that `after` counts from */
 export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Instant): TimelineEntry {
   const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
-  return { at: instantOf(due ?? lastInstant), ...entry }
+  return { at: toIsoString(due ?? lastInstant), ...entry }
 }
 
 /**
@@ -183,5 +183,5 @@ export function draftedChange(
 ): WorldChange | undefined {
   const filled = { ...fillDraft(draft, now), ...extra }
   const touched = Object.fromEntries(Object.keys(filled).map((key) => [key, draft.patch[key]]))
-  return differenceOf(touchedParts(draft.world, touched), filled)
+  return diffParts(touchedParts(draft.world, touched), filled)
 }

@@ -1,4 +1,4 @@
-import { change, touchedParts } from '../world/change.ts'
+import { applyPatch, touchedParts } from '../world/change.ts'
 import { mergePatch } from '../world/mergePatch.ts'
 import type { Table } from '../world/Table.ts'
 import type { Instant } from '../world/time.ts'
@@ -41,7 +41,7 @@ export function recordsAfter({ world, patch }: Draft): {
   services: Table<ServiceInput>
 } {
   const { products, services } = patch as WorldChange
-  return change(world, {
+  return applyPatch(world, {
     ...(products !== undefined && { products }),
     ...(services !== undefined && { services }),
   })

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hash } from '../world/chance.ts'
+import { hash } from '../world/random.ts'
 import type { Instant, TimeZone } from '../world/time.ts'
 import type { RecordsInput, WorldInput } from '../world/World.ts'
 import { descriptionOf, firstIdOf, type Kind, kinds, nounOf, ownersOf } from './records.ts'

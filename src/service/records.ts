@@ -1,8 +1,9 @@
+import type { JsonObject } from '../world/mergePatch.ts'
 import type { IndexedBy } from '../world/Table.ts'
 import type { Instant } from '../world/time.ts'
 import { clients } from './kinds/clients.ts'
 import { invoices } from './kinds/invoices.ts'
-import type { Bag, Field, InputOf, KindDescription, RecordOf, Shape, Sources } from './kinds/Kind.ts'
+import type { Field, InputOf, KindDescription, RecordOf, Shape, Sources } from './kinds/Kind.ts'
 import { products } from './kinds/products.ts'
 import { services } from './kinds/services.ts'
 
@@ -38,7 +39,7 @@ export function ownersOf(kind: Kind): [field: string, owner: Kind][] {
 }
 
 /** Field by which the records of a kind are found, besides their id. */
-export function indexOf(kind: Kind): IndexedBy | undefined {
+export function indexFieldOf(kind: Kind): IndexedBy | undefined {
   return descriptionOf(kind).index
 }
 
@@ -93,9 +94,9 @@ export function fieldsOf(kind: Kind): readonly [name: string, field: Field][] {
 
 /** A complete record, with its fields in order. */
 export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sources): Records[K] {
-  const named = given as Bag
-  const owner = sources.owner as Bag | undefined
-  const record: Bag = {}
+  const named = given as JsonObject
+  const owner = sources.owner as JsonObject | undefined
+  const record: JsonObject = {}
   for (const [name, { only, while: statuses, from, default: usual, fill, complete }] of entries[kind]) {
     if (only !== undefined && only !== record['product_type']) continue
     if (statuses?.includes(record['status'] as string) === false) continue
@@ -108,10 +109,10 @@ export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sour
 }
 
 /** The record in the form of scenarios at a time. Its fields are always in the same order. */
-export function inOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
-  const ordered: Bag = {}
+export function withFieldsInOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
+  const ordered: JsonObject = {}
   for (const [name, { exported }] of entries[kind]) {
-    const value = (record as Bag)[name]
+    const value = (record as JsonObject)[name]
     if (value !== undefined) ordered[name] = exported ? exported(value, now) : value
   }
   return ordered as Records[K]

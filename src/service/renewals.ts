@@ -1,7 +1,7 @@
 import { durationOf } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
-import { type Instant, instantOf, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
+import { type Instant, toIsoString, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
 import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
 import type { Service } from './records.ts'
 
@@ -14,7 +14,7 @@ type Due = Pick<Service, 'nextduedate' | 'status'>
 
 /** The time when a service is due: the beginning of the day. */
 function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: Due): string {
-  return instantOf(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
+  return toIsoString(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
 }
 
 const endStatuses: readonly string[] = ['Terminated', 'Cancelled', 'Fraud']

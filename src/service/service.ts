@@ -1,9 +1,9 @@
 import { accountShape, transitionShape } from './schema.ts'
 import { balanceOf, shownBalance, spend } from './balance.ts'
-import { caseFill } from './caseFill.ts'
+import { caseValues } from './caseValues.ts'
 import { draftedChange, emptyWorld, fillDraft, fillEntry } from './defaults.ts'
 import { draftOf } from './draft.ts'
-import { withEarlierRecords } from './earlier.ts'
+import { withStaleRecords } from './staleRecords.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
 import { orphanedOrder } from './findings/orphanedOrder.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
@@ -13,10 +13,10 @@ import { addGenerated } from './generate.ts'
 import { checkDraft } from './invariants.ts'
 import { normalize } from './normalize.ts'
 import { operations } from './operations/operations.ts'
-import { timeless } from './operations/timeless.ts'
-import { fieldsOf, inOrder, nounOf } from './records.ts'
+import { cacheableOperations } from './operations/cacheable.ts'
+import { fieldsOf, withFieldsInOrder, nounOf } from './records.ts'
 import { renewalCycle } from './renewals.ts'
-import { owns, summary, summaryCells, summaryColumns } from './summary.ts'
+import { hasRequestedService, summary, summaryCells, summaryColumns } from './summary.ts'
 import {
   limitOfAssumption,
   transitionFlags,
@@ -28,13 +28,13 @@ import {
 import { writeBody } from './writeBody.ts'
 
 /*
- * The rules of this API, as the engine uses them. Code outside this folder imports nothing else from it except types, and
- * the structure of a world (`records.ts`, `settings.ts`), which both the rules and the engine use.
+ * The rules of this API, for the engine. Code outside this folder imports only this object, types, and the structure of a
+ * world (`records.ts`, `settings.ts`).
  */
 export const service = {
   // Records and settings
   fieldsOf,
-  inOrder,
+  inOrder: withFieldsInOrder,
   nounOf,
   normalize,
   accountShape,
@@ -46,7 +46,7 @@ export const service = {
   balanceOf,
   shownBalance,
   spend,
-  withEarlierRecords,
+  withEarlierRecords: withStaleRecords,
   limitOfAssumption,
 
   // Changes
@@ -67,10 +67,10 @@ export const service = {
 
   // Requests
   operations,
-  timeless,
-  owns,
+  cacheableOperations,
+  hasRequestedService,
   writeBody,
-  caseFill,
+  caseValues,
 
   findings: [duplicateOrder, orphanedOrder, throttleIgnored, unsafeGet, passwordNotEncoded],
 } as const

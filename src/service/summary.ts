@@ -25,6 +25,9 @@ export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[nu
 }
 
 /** Whether a request names a service of the account, by the parameters of its path. */
-export function owns({ services }: World, { id = '' }: Readonly<Record<string, string>>): boolean {
+export function hasRequestedService(
+  { services }: World,
+  { id = '' }: Readonly<Record<string, string>>,
+): boolean {
   return services.has(id)
 }

@@ -1,5 +1,5 @@
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { change as changed } from '../world/change.ts'
+import { applyPatch } from '../world/change.ts'
 import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
 import { dateOf, type Instant } from '../world/time.ts'
 import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
@@ -33,7 +33,7 @@ export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'
 export function withUsages(world: World, usages: Usages): World {
   if (usages.size === 0) return world
   const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
-  return { ...changed(world, { services }), version: world.version }
+  return { ...applyPatch(world, { services }), version: world.version }
 }
 
 /** A change without the usage that `withUsages` adds later. */

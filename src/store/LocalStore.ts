@@ -1,6 +1,6 @@
 import { Coverage, countedResponse } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { type JournalRecord, markLost } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { FileLog } from './file/FileLog.ts'
@@ -186,8 +186,8 @@ export class LocalStore extends Store {
     this.#journal.clear(account)
   }
 
-  override markLost(record: JournalRecord): void {
-    record.lost = true
+  override markLost(record: JournalRecord, endedAt: number): void {
+    markLost(record, endedAt)
   }
 
   override async close(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
-import { change, difference, nextDue } from '../world/change.ts'
+import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
 import { clockAt, type ClockSetting, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -149,7 +149,7 @@ export abstract class Store {
   /** Clears the journal of one account or of all accounts. Coverage stays. */
   abstract clearJournal(account?: string): Awaitable<void>
   /** Marks a recorded request whose response didn't reach its client. */
-  abstract markLost(record: JournalRecord): void
+  abstract markLost(record: JournalRecord, endedAt: number): void
   /** Writes pending changes, and releases all resources. */
   abstract close(): Promise<void>
 
@@ -247,7 +247,7 @@ export abstract class Store {
       const first = wanted ? others : patch
       if (Object.keys(first).length > 0) {
         changes.push({ patch: first })
-        after = change(after, first)
+        after = applyPatch(after, first)
       }
       const moved = this.#applyDue(after, wanted ?? after.clock, real)
       if (wanted) setClock(moved, wanted, real)
@@ -360,7 +360,7 @@ export abstract class Store {
       const version = world.version + 1
       const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-maxUndone)
       const origin = { ...past.origin, rewind: version, undone }
-      return { value: version, change: difference(world, { ...past, origin }) }
+      return { value: version, change: diffWorlds(world, { ...past, origin }) }
     })
   }
 
@@ -398,7 +398,7 @@ function setClock(due: Applied, wanted: ClockSetting, real: Instant, description
   const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
   const clock = next ? clockAt(next.at - 1, 'frozen' in wanted, real, wanted.rate) : wanted
   due.changes.push({ patch: { clock }, ...(description !== undefined && { description }) })
-  due.world = due.world && change(due.world, { clock })
+  due.world = due.world && applyPatch(due.world, { clock })
 }
 
 /** If more entries are due on a running clock than can be applied, the clock waits just before the next one. */

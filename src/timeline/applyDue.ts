@@ -1,10 +1,10 @@
-import { change, isKind, nextDue } from '../world/change.ts'
+import { applyPatch, isKind, nextDue } from '../world/change.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import type { Usages } from '../service/transitions.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { addDuration, type Instant, instantOf } from '../world/time.ts'
+import { addDuration, type Instant, toIsoString } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** Maximum number of changes that moving a clock may make due; a larger step is rejected. */
@@ -47,7 +47,7 @@ export function applyDue(
     }
     const result = applyEntry(applied, due.id, operations, usages)
     changes.push(result)
-    applied = change(applied, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
+    applied = applyPatch(applied, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
   }
 }
 
@@ -87,7 +87,9 @@ function applyEntry(world: World, id: number, operations: readonly FaultTarget[]
   const nextAt =
     every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
   const next =
-    nextAt === undefined ? null : { ...entry, at: instantOf(nextAt), times: times - 1, first, done: done + 1 }
+    nextAt === undefined
+      ? null
+      : { ...entry, at: toIsoString(nextAt), times: times - 1, first, done: done + 1 }
   const { history } = world
   const [oldest = 0] = history.keys()
   const event = { id, at, description, ...(reason !== undefined && { reason }) }

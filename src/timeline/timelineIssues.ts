@@ -1,5 +1,5 @@
-import { addDuration, type ClockSetting, type Instant, instantOf, isPast, lastDate } from '../world/time.ts'
-import { change } from '../world/change.ts'
+import { addDuration, type ClockSetting, type Instant, toIsoString, isPast, lastDate } from '../world/time.ts'
+import { applyPatch } from '../world/change.ts'
 import { type PathIssue, under } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
@@ -72,7 +72,7 @@ export function applicationIssues(
       const isChecked = entry.id !== undefined || missing || !entry.patch
       const issues = isChecked ? [] : under(['patch'], checkPatch(worldThen, entry.patch ?? {}))
       const effect = effectOf(worldThen, due, operations)
-      if (typeof effect !== 'string') worldThen = change(worldThen, effect)
+      if (typeof effect !== 'string') worldThen = applyPatch(worldThen, effect)
       return under(['timeline', i], missing ? [missing] : issues)
     })
 }
@@ -84,7 +84,7 @@ function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Ins
   if (at === undefined && after === undefined) report([], 'An entry needs either at or after')
   else if (at !== undefined && after !== undefined) report(['after'], 'An entry needs either at or after')
   else if (at !== undefined && id === undefined && clock && isPast(clock, Date.parse(at), now))
-    report(['at'], `${at} is before the clock, which shows ${instantOf(now)}`)
+    report(['at'], `${at} is before the clock, which shows ${toIsoString(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     report(['after'], `${after} ends after ${lastDate}`)
   const given = effects.filter((name) => entry[name] !== undefined)

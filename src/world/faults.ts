@@ -1,4 +1,4 @@
-import { differenceOf } from './change.ts'
+import { diffParts } from './change.ts'
 import type { Fault, FaultCounts, World, WorldChange } from './World.ts'
 
 /** Maximum number of exhausted faults that are listed. Older ones are omitted. */
@@ -19,7 +19,7 @@ export function faultsOf({ faults, faultCounts }: FaultParts): Fault[] {
   return all.filter((fault) => !dropped.has(fault))
 }
 
-/** The parts of a world with these faults. */
+/** Splits faults into definitions and counters, as a world stores them. */
 export function faultParts(all: readonly Fault[]): FaultParts {
   const faultCounts: Record<string, FaultCounts> = {}
   const faults = all.map(({ seen, used, ...fault }) => {
@@ -29,9 +29,9 @@ export function faultParts(all: readonly Fault[]): FaultParts {
   return { faults, faultCounts }
 }
 
-/** The change that gives a world these faults, with their counters. */
-export function changedFaults({ faults, faultCounts }: FaultParts, all: readonly Fault[]): WorldChange {
-  return differenceOf({ faults, faultCounts }, faultParts(all)) ?? {}
+/** Returns the patch that replaces a world's faults and their counters. */
+export function faultsPatch({ faults, faultCounts }: FaultParts, all: readonly Fault[]): WorldChange {
+  return diffParts({ faults, faultCounts }, faultParts(all)) ?? {}
 }
 
 /** Whether a fault can no longer trigger. */

@@ -1,10 +1,10 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-type Bag = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
-/** A plain object, neither null nor an array. */
-export function isObject(value: unknown): value is Bag {
+/** Whether a value is an object other than null or an array. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -16,18 +16,18 @@ export function isObject(value: unknown): value is Bag {
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const old = isObject(target) ? target : undefined
-  if (!old && Object.values(patch).every(isLeaf)) return patch // shared: there is nothing to remove
-  const result: Bag = { ...(old ?? patch) }
+  if (!old && Object.values(patch).every(isShareable)) return patch // no nulls to remove, so the patch itself is the result
+  const result: JsonObject = { ...(old ?? patch) }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
-    // `__proto__` is never a key of ours, and assigning it would replace the prototype.
+    // We never use `__proto__` as a key, and assigning it would replace the prototype.
     if (value === null || key === '__proto__') delete result[key]
     else result[key] = mergePatch(old && Object.hasOwn(old, key) ? old[key] : undefined, value)
   }
   return result
 }
 
-function isLeaf(value: unknown): boolean {
+function isShareable(value: unknown): boolean {
   return value !== null && !isObject(value)
 }
 
@@ -35,7 +35,7 @@ function isLeaf(value: unknown): boolean {
 export function diffPatch(from: unknown, to: unknown): unknown {
   if (from === to) return undefined
   if (!isObject(from) || !isObject(to)) return JSON.stringify(from) === JSON.stringify(to) ? undefined : to
-  const patch: Bag = {}
+  const patch: JsonObject = {}
   for (const key of Object.keys(from)) if (!Object.hasOwn(to, key)) patch[key] = null
   for (const [key, value] of Object.entries(to)) {
     const difference = Object.hasOwn(from, key) ? diffPatch(from[key], value) : value

@@ -1,4 +1,4 @@
-import { change } from './change.ts'
+import { applyPatch } from './change.ts'
 import { faultsOf } from './faults.ts'
 import { type Instant, readClock } from './time.ts'
 import type { TimelineEntry, World, WorldChange } from './World.ts'
@@ -48,7 +48,7 @@ export function shownChanges(
   let world = before
   return patches.map((patch) => {
     if (!patch) return null
-    world = change(world, patch)
+    world = applyPatch(world, patch)
     return shownChange(patch, world, real)
   })
 }

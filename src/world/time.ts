@@ -41,12 +41,11 @@ function fromWallTime(wall: Instant, zone: TimeZone): Instant {
   return wall - (wallTime(guess, zone) - guess) // the offset may have changed in between
 }
 
-/** One day in milliseconds */
-export const dayLength = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * The latest time for clocks, and for dates that other dates are derived from. The century before year 10,000
- * leaves room, so that derived due dates, TTLs and throttles have four-digit years.
+ * The latest time for clocks, and for dates that other dates are derived from. Stopping a century before year 10,000 keeps
+ * the years of derived due dates, TTLs and throttles at four digits.
  */
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
@@ -56,24 +55,24 @@ const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
 export function dateOf(at: Instant, zone: TimeZone): string {
-  const day = Math.floor(wallTime(at, zone) / dayLength)
-  const date = dates.get(day) ?? instantOf(day * dayLength).slice(0, 10)
+  const day = Math.floor(wallTime(at, zone) / dayMs)
+  const date = dates.get(day) ?? toIsoString(day * dayMs).slice(0, 10)
   if (dates.size < 1000) dates.set(day, date)
   return date
 }
 
 /** YYYY-MM-DD HH:MM:SS */
 export function dateTimeOf(at: Instant, zone: TimeZone): string {
-  return instantOf(wallTime(at, zone)).slice(0, 19).replace('T', ' ')
+  return toIsoString(wallTime(at, zone)).slice(0, 19).replace('T', ' ')
 }
 
 /** YYYY-MM-DD HH:MM:SS, rounded up, so that the instant has passed once a clock shows the result. */
-export function dateTimeFrom(at: Instant, zone: TimeZone): string {
+export function dateTimeRoundedUp(at: Instant, zone: TimeZone): string {
   return dateTimeOf(Math.ceil(at / 1000) * 1000, zone)
 }
 
 /** ISO 8601 with milliseconds, the format of instants in the state. */
-export function instantOf(at: Instant): string {
+export function toIsoString(at: Instant): string {
   return new Date(at).toISOString()
 }
 
@@ -137,14 +136,14 @@ export function timeOf(clock: ClockSetting, real: Instant): Instant {
 /** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
   const ownRate = rate === 1 ? {} : { rate }
-  if (frozen) return { frozen: instantOf(now), ...ownRate }
+  if (frozen) return { frozen: toIsoString(now), ...ownRate }
   // An offset alone is exact at rate 1. At higher rates, the product of real time and rate would lose precision.
   return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...ownRate }
 }
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   const { rate = 1 } = clock
-  return { now: instantOf(timeOf(clock, real)), frozen: 'frozen' in clock, rate }
+  return { now: toIsoString(timeOf(clock, real)), frozen: 'frozen' in clock, rate }
 }
 
 /** Tolerance in real milliseconds: a running clock moves on while a request is in flight, so a slightly earlier time counts as now. */
@@ -156,10 +155,9 @@ export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean 
 }
 
 /**
- * The time of a clock after it is set to `wanted`. Clocks never go back.
- * @returns undefined if the clock would go back
+ * The time of a clock after it is set to `wanted`; undefined if that would set it back.
  */
-export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
+export function advanceTo(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
   return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)
 }
@@ -180,16 +178,16 @@ export function isDuration(text: string): boolean {
 }
 
 /**
- * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, `times` times. Months and years follow the calendar, in UTC.
+ * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant, `count` times. Months and years follow the calendar, in UTC.
  * @returns undefined if the duration is invalid or the result is after `lastInstant`
  */
-export function addDuration(at: Instant, duration: string, times = 1): Instant | undefined {
+export function addDuration(at: Instant, duration: string, count = 1): Instant | undefined {
   const match = iso8601Duration.exec(duration)
   if (!match) return undefined
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1)
     .map((part) => Number((part ?? '0').replace(',', '.')))
   const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  const sum = addMonths(at, (years * 12 + months) * times) + Math.round(rest * times)
+  const sum = addMonths(at, (years * 12 + months) * count) + Math.round(rest * count)
   return sum <= lastInstant ? sum : undefined // also undefined for NaN
 }

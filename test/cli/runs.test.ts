@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { genericFaults, type FaultInput } from '../../src/faults/namedFaults.ts'
+import { genericFaults, type FaultPreset } from '../../src/faults/namedFaults.ts'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { planOf, type Wanted } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
@@ -256,7 +256,7 @@ describe('the plan of a sweep', () => {
 })
 
 describe('a fault for the first call', () => {
-  const mishap = (name: string): FaultInput => genericFaults.find((one) => one.name === name) as FaultInput
+  const mishap = (name: string): FaultPreset => genericFaults.find((one) => one.name === name) as FaultPreset
   const credit = async (sim: Started, login = 'reseller'): Promise<number> =>
     (await sim.call('GET', '/api/billing/credit', { login })).status
   const own = { operation: 'getCredit', respond: 'unauthenticated' }

@@ -129,7 +129,7 @@ need(status == 200 and 'serviceId' in body, body)`,
     { else: 'recovered', ...carriedOut('stuck'), crash: 'stuck' },
   ],
   [
-    'takes an order that it sent for one that was carried out, and is run again',
+    'takes an order that it sent for one that was executed, and is run again',
     'php',
     `if (is_file($note)) exit(0);
 file_put_contents($note, '');

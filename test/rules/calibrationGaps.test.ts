@@ -46,7 +46,7 @@ it.each(losses)(
   },
 )
 
-it('an order that a gateway answered may have been carried out', async () => {
+it('an order that a gateway answered may have been executed', async () => {
   const recorded = tape()
   recorded.read('billing/credit', 'services')
   recorded.alter = () => ({ status: 504, type: 'text/html', body: 'Gateway Timeout' })

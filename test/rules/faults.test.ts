@@ -41,8 +41,8 @@ describe('named faults', async () => {
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
     expect(order.flatMap(namedFaults)).toEqual([...documented, ...general])
-    expect(genericFaults.filter((one) => one.changesState).map(({ name }) => name)).toEqual(carriedOut)
-    expect(genericFaults.filter((one) => one.onlyWhenNamed).map(({ name }) => name)).toEqual(['slow'])
+    expect(genericFaults.filter((one) => one.onlyWrites).map(({ name }) => name)).toEqual(carriedOut)
+    expect(genericFaults.filter((one) => one.optIn).map(({ name }) => name)).toEqual(['slow'])
   })
 
   test('include those that carry the call out only for operations that change state', () => {
@@ -73,9 +73,9 @@ describe('named faults', async () => {
       ['reset', 'resets the connection'],
       ['empty', 'closes the connection without a response'],
       ['truncate', 'closes the connection halfway through the response'],
-      ['lost', 'resets the connection, after the operation was carried out'],
-      ['cut', 'closes the connection halfway through the response, after the operation was carried out'],
-      ['gateway-timeout', 'responds with 504, after the operation was carried out'],
+      ['lost', 'resets the connection, after the operation has been executed'],
+      ['cut', 'closes the connection halfway through the response, after the operation has been executed'],
+      ['gateway-timeout', 'responds with 504, after the operation has been executed'],
       ['stale', 'responds as one change ago'],
       ['slow', 'waits 5000 ms'],
     ])

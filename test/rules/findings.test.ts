@@ -3,7 +3,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import { Findings, findingRules } from '../../src/findings/findings.ts'
 import { looksEncoded } from '../../src/service/findings/passwordNotEncoded.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
-import { letters as lettersOf } from '../../src/world/chance.ts'
+import { randomString as lettersOf } from '../../src/world/random.ts'
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 

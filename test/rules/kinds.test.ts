@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { types } from '../../src/scenario/schemaTypes.ts'
 import { emptyWorld } from '../../src/service/defaults.ts'
 import { addGenerated } from '../../src/service/generate.ts'
-import { dataOf, worldOf } from '../../src/world/change.ts'
+import { worldToJson, worldFromJson } from '../../src/world/change.ts'
 import { kinds } from '../../src/world/World.ts'
 
 const today = { now: 0, timeZone: 'UTC' }
@@ -14,10 +14,10 @@ test.each(kinds)('%s are generated on demand', async (kind) => {
 
 test('next ids that a state of an earlier version lacks come after its records', async () => {
   const { invoices = {} } = await addGenerated({ password: 'secret', generate: { invoices: 4 } }, 1, today)
-  const data = dataOf(worldOf(emptyWorld('secret', 1, { offset: 0 })))
+  const data = worldToJson(worldFromJson(emptyWorld('secret', 1, { offset: 0 })))
   const { invoice: _, ...next } = data.next
   const old = { ...data, invoices, next } as unknown as typeof data
-  expect(worldOf(old).next).toMatchObject({ invoice: 9005, service: 5001 })
+  expect(worldFromJson(old).next).toMatchObject({ invoice: 9005, service: 5001 })
 })
 
 test.each([

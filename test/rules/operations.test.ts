@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { handlers } from '../../src/http/evaluate.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
-import { timeless } from '../../src/service/operations/timeless.ts'
+import { cacheableOperations } from '../../src/service/operations/cacheable.ts'
 
 test('timeless operations are those that only read and do not take the time', async () => {
   const { operations } = await loadContract()
   const found = operations
     .filter(({ operationId, changesState }) => !changesState && (handlers[operationId]?.length ?? 3) < 3)
     .map(({ operationId }) => operationId)
-  expect([...timeless].toSorted()).toEqual(found.toSorted())
+  expect([...cacheableOperations].toSorted()).toEqual(found.toSorted())
 })
 
 test('the name of a refusal is checked by the compiler', () => {

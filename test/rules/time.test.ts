@@ -4,7 +4,7 @@ import {
   addDuration,
   clockAt,
   dateOf,
-  dateTimeFrom,
+  dateTimeRoundedUp,
   isPast,
   isRealDate,
   lastInstant,
@@ -52,7 +52,7 @@ describe('time', () => {
     ['Asia/Kolkata', '2026-01-15T18:30:00Z', '2026-01-16 00:00:00'],
     ['Pacific/Auckland', '2026-12-31T11:00:00Z', '2027-01-01 00:00:00'],
   ])('in %s, %s is %s', (zone, instant, text) => {
-    expect(dateTimeFrom(Date.parse(instant), zone)).toBe(text)
+    expect(dateTimeRoundedUp(Date.parse(instant), zone)).toBe(text)
     expect(dateOf(Math.ceil(Date.parse(instant) / 1000) * 1000, zone)).toBe(text.slice(0, 10))
     expect(Math.abs(parseDateTime(text, zone) - Date.parse(instant))).toBeLessThan(1000)
   })

@@ -216,7 +216,7 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
 })
 
 describe('effects of faults', () => {
-  test('before: the operation is not carried out', async () => {
+  test('before: the operation is not executed', async () => {
     const respond = { status: 500, body: { error: 'Server Error' } }
     const { call, credit } = await setUp([{ operation: 'orderService', respond }])
     expect(await call('POST', '/api/product/101', order)).toMatchObject({ status: 500, json: respond.body })
@@ -257,7 +257,7 @@ describe('effects of faults', () => {
       'responds with unauthenticated; triggered 2 times',
     ],
     [{ delay: 1, respond: { status: 503 }, times: 3 }, 'waits 1 ms, then responds with 503; 1 of 3 times'],
-    [reset, 'resets the connection, after the operation was carried out; triggered 1 time'],
+    [reset, 'resets the connection, after the operation has been executed; triggered 1 time'],
     [{ delay: 0, drop: 'reset' }, 'waits 0 ms, then resets the connection; triggered 1 time'],
     [
       { respond: { status: 204 }, drop: 'empty' },

@@ -203,24 +203,33 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
   })
 })
 
-test('finds an order again after the client gave up waiting', async () => {
-  const simulator = await setUp()
-  const { arm, url, authorization, order, found } = simulator
-  await arm('orderService', { phase: 'after', delay: 200 })
-  const ordered = nextEvent(simulator, 'request')
-  const headers = {
-    authorization: authorization(),
-    'content-type': 'application/json',
-    accept: 'application/json',
-  }
-  const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
-  waiting.on('error', () => {})
-  waiting.end('{"clientid":11}')
-  await ordered
-  waiting.destroy()
-  await order()
-  await expect.poll(found).toEqual(['duplicate-order 1 2', 'orphaned-order 1'])
-})
+test.each([false, true])(
+  'finds an order again after the client gave up waiting (with others meanwhile: %s)',
+  async (withOthers) => {
+    const simulator = await setUp()
+    const { arm, url, authorization, order, found } = simulator
+    await arm('orderService', { phase: 'after', delay: 1000 })
+    const ordered = nextEvent(simulator, 'request')
+    const headers = {
+      authorization: authorization(),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
+    waiting.on('error', () => {})
+    waiting.end('{"clientid":11}')
+    await ordered
+    if (withOthers) {
+      await arm('orderService', { delay: 50 })
+      await order()
+    }
+    waiting.destroy()
+    await order()
+    await expect
+      .poll(found)
+      .toEqual([withOthers ? 'duplicate-order 1 3' : 'duplicate-order 1 2', 'orphaned-order 1'])
+  },
+)
 
 test('no finding for an order that a delayed list shows', async () => {
   const client = await setUp()
@@ -299,3 +308,13 @@ test('findings can be filtered by account, and a reset clears them', async () =>
   await admin('POST', '/reset')
   expect(await found()).toEqual([])
 })
+
+test.each(['reset', 'empty', 'truncate'])(
+  'orders sent at the same time do not repeat one whose response is lost (%s)',
+  async (drop) => {
+    const { arm, order, found } = await setUp()
+    await arm('orderService', { phase: 'after', drop })
+    await Promise.all([order(), order(), order()])
+    expect(await found()).toEqual([expect.stringMatching(/^orphaned-order \d$/)])
+  },
+)

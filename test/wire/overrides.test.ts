@@ -53,7 +53,7 @@ test('it gets the call, and the account as the call found it, frozen', async () 
   expect(Object.isFrozen(seen?.account.services)).toBe(true)
 })
 
-test('the operation is carried out once, however often original is called', async () => {
+test('the operation is executed once, however often original is called', async () => {
   const simulator = await overriding({
     orderService: (_call, original) => {
       original()

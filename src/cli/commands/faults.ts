@@ -15,7 +15,7 @@ import { action, remote, removals, withAccountFlags, type RemoteFlags } from '..
 
 const names = genericFaults.map(({ name }) => name)
 
-/** The flags that are enough for a fault: --body needs --status. */
+/** The flags that can be a fault's only effect, for an error message. `--body` can't, because it needs `--status`. */
 const effectFlags = Object.values(effects)
   .flatMap(({ flags }) => flags.filter(({ conflicts }, i) => i === 0 || conflicts !== undefined))
   .map(({ flag }) => flag.replace(/ .*/, ''))
@@ -44,31 +44,35 @@ export function faults(command: Command): void {
   action(command, 'list', 'show the faults').action(
     remote(async ({ account }) => {
       const all = await account.faults()
-      return [all, () => textOf(all)]
+      return [all, () => renderFaults(all)]
     }),
   )
-  const add = action(command, 'add', 'add a fault: by its name, as JSON, or by flags')
-    .argument('[fault]', `a name (${names.join(', ')}) or JSON`, namedOrJson)
-    .option('--operation <id>', 'the operationId of the contract, or * for all')
+  const add = action(command, 'add', 'add a fault by name, as JSON, or with flags')
+    .argument('[fault]', `a name (${names.join(', ')}) or JSON`, parseFault)
+    .option('--operation <id>', 'operationId, or * for all operations')
     .option(
       '--match <name=value...>',
-      'only requests whose path parameter has this value',
+      'match only requests with this path parameter, such as id=5001',
       assignedTexts('a path parameter and its value, such as id=5001'),
     )
     .addOption(
       new Option(
         '--phase <phase>',
-        'before: the operation is not carried out; after: it is, but the response is lost or replaced',
+        'before: the operation is not executed; after: it is executed, then its response is lost or replaced',
       ).choices(faultPhases),
     )
   for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(optionOf(flag))
   add
     .option('--after <n>', 'let this many matching requests pass first', count)
     .option('--times <n>', 'trigger this many times, then stop', count)
-    .option('--probability <p>', 'how likely it triggers each time, 0 to 1', numberFrom(0, 1))
+    .option(
+      '--probability <p>',
+      'probability of triggering on each matching request, 0 to 1',
+      numberFrom(0, 1),
+    )
     .action(
-      remote<Flags, Partial<Fault> | undefined>(async ({ account }, flags, named) => {
-        const fault = faultOf(named, flags)
+      remote<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
+        const fault = withFlags(base, flags)
         if (fault.operation === undefined)
           throw new UserError("A fault needs an operation. Add --operation ID, or --operation '*' for all.")
         if (!Object.keys(effects).some((name) => name in fault))
@@ -85,8 +89,8 @@ export function faults(command: Command): void {
   })
 }
 
-/** A fault in a file, which flags override. The simulator validates it. */
-function faultOf(named: Partial<Fault> | undefined, flags: Flags): FaultOptions {
+/** Merges a named or JSON fault with flags, which take precedence. The simulator validates the result. */
+function withFlags(base: Partial<Fault> | undefined, flags: Flags): FaultOptions {
   const { operation, match: path, phase, after, times, probability } = flags
   const match = path && { path }
   const given = Object.entries(effects).map(([name, { fromFlags }]) => {
@@ -94,7 +98,7 @@ function faultOf(named: Partial<Fault> | undefined, flags: Flags): FaultOptions 
     return [name, fromFlags ? fromFlags(all) : all[name]]
   })
   return {
-    ...named,
+    ...base,
     ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(given) }),
   } as FaultOptions
 }
@@ -110,14 +114,14 @@ function optionOf({ flag, description, range, choices, isList, conflicts }: Effe
 
 const faultJson = jsonLike('{"operation": "getCredit", "delay": 1000}')
 
-function namedOrJson(text: string): Partial<Fault> {
+function parseFault(text: string): Partial<Fault> {
   if (text.trim().startsWith('{')) return faultJson(text) as Partial<Fault>
-  const named = genericFaults.find(({ name }) => name === text)
-  if (!named) throw new UserError(noSuch('fault', text, names))
-  return named.fault
+  const found = genericFaults.find(({ name }) => name === text)
+  if (!found) throw new UserError(noSuch('fault', text, names))
+  return found.fault
 }
 
-function textOf(all: readonly ActiveFault[]): string {
+function renderFaults(all: readonly ActiveFault[]): string {
   if (all.length === 0) return 'No active faults.'
   const rows = all.map((fault) => {
     const { id, operation, used, times } = fault
@@ -128,7 +132,7 @@ function textOf(all: readonly ActiveFault[]): string {
       describe(fault),
     ]
   })
-  return table([['id', 'operation', 'used', 'what'], ...rows])
+  return table([['id', 'operation', 'triggered', 'effect'], ...rows])
 }
 
 /** The effects of a fault, as JSON without the fields in other columns. */

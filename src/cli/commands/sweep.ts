@@ -14,7 +14,7 @@ The command runs once without a fault, to learn what it calls. Then it runs once
 the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
 503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
 lost, cut and gateway-timeout, which carry the call out; for those that read, stale (one change behind); slow (5 s) only if
-you name it; and crash, only if you name it or with --rerun: the call is carried out, and the command is killed before the
+you name it; and crash, only if you name it or with --rerun: the call is executed, and the command is killed before the
 response.
 
   harm            a finding that the command does not cause without the fault: an order paid twice, a throttle ignored

@@ -1,4 +1,4 @@
-import { change, worldOf } from '../../world/change.ts'
+import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { type Kind, kinds, type NextIds, type World } from '../../world/World.ts'
 import { emptyWorld } from '../defaults.ts'
 import { fieldsOf, fillRecord } from '../records.ts'
@@ -21,8 +21,8 @@ type Fields = Record<string, unknown>
 
 /** A new world with these facts. */
 export function worldWith(facts: Facts, { assumptions, interval }: Interpretation, password: string): World {
-  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
-  return adopt(change(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
+  const empty = worldFromJson({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
+  return adopt(applyPatch(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
 }
 
 export function withNextIds(world: World, next: Partial<NextIds>): World {
@@ -111,5 +111,5 @@ export function startWorld(world: World): World {
       ...(service.client === existingClient && { client }),
     },
   ])
-  return change(world, { clients, services: Object.fromEntries(services) })
+  return applyPatch(world, { clients, services: Object.fromEntries(services) })
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 import { fromBase64 } from '../../lib/base64.ts'
 import { isObject } from '../../world/mergePatch.ts'
-import { type Instant, instantOf, parseDateTime, type TimeZone } from '../../world/time.ts'
+import { type Instant, toIsoString, parseDateTime, type TimeZone } from '../../world/time.ts'
 import type { Kind, NextIds } from '../../world/World.ts'
 import { isIPv4 } from 'node:net'
 import type { Assumptions } from '../values.ts'
@@ -115,7 +115,7 @@ const refusals: Readonly<Record<string, Read>> = {
   'updateService update-list-throttled': ({ id, refusal }, { interval, assumptions }) => {
     // The time in the message is one interval after the last update.
     const last = instantIn(refusal?.filled['timestamp'], assumptions.timeZone) - interval * 1000
-    return { shows: service(id, { ...updatable, ...(last && { list_updated_at: instantOf(last) }) }) }
+    return { shows: service(id, { ...updatable, ...(last && { list_updated_at: toIsoString(last) }) }) }
   },
   'orderService insufficient-funds': ({ id, asked }) => ({
     shows: new Map([...record('products', id), ...record('clients', asked['clientid'])]),
@@ -210,7 +210,7 @@ const successes: { readonly [Op in OperationId]?: Read } = {
     const sets: Bag = {
       ...(typeof setip === 'string' && { bindedip: setip }),
       ...(typeof password === 'string' && { password: fromBase64(password) }),
-      ...(isList && { list_updated_at: instantOf(at) }),
+      ...(isList && { list_updated_at: toIsoString(at) }),
     }
     const type = setip === undefined ? {} : { product_type: 'fpr' }
     const due = isList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
@@ -231,7 +231,7 @@ const successes: { readonly [Op in OperationId]?: Read } = {
   },
   rotateStickySession: ({ id, path: { server, session }, body, at }) => {
     const shown: Bag = isObject(body) ? body : {}
-    const since = instantOf(at)
+    const since = toIsoString(at)
     const renewed = { server, session, ip: shown['ip'] ?? '198.18.0.1', rotations: 0, since }
     return {
       shows: service(id, { ...active, 'sticky/ttl': shown['ttl'], 'sticky/session': renewed }),
@@ -315,7 +315,7 @@ function rotating({ usageOfFpr }: Assumptions, body: readonly unknown[]): Bag {
 function sticky({ server, session, ip, ttl, expires_at }: Bag, { timeZone }: Assumptions): Bag[] {
   const since = instantIn(expires_at, timeZone) - Number(ttl) * 60_000
   if (Number.isNaN(since) || server === undefined || session === undefined) return []
-  return [{ server, session, ip, rotations: 0, since: instantOf(since) }]
+  return [{ server, session, ip, rotations: 0, since: toIsoString(since) }]
 }
 
 /** The instant in a response, in the contract's form or in ISO 8601; NaN if there is none */

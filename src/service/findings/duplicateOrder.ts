@@ -1,9 +1,9 @@
 import {
   groups,
-  worldOf,
+  historyKey,
   type FindingRule,
-  type Found,
-  type SeenRequest,
+  type Mistake,
+  type ObservedRequest,
 } from '../../findings/FindingRule.ts'
 import { concernsOrders, isLostOrder, isOrder, isUnanswered, knowsFrom, versionOf } from './orders.ts'
 
@@ -14,8 +14,8 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   addsRecords: true,
-  concerns: concernsOrders,
-  key: worldOf,
+  appliesTo: concernsOrders,
+  key: historyKey,
   unresolved: (requests) => requests.filter(isLostOrder),
   find: (requests) =>
     groups(requests.filter(isOrder), ({ path, body }) => [Object.values(path), String(body['clientid'])])
@@ -23,27 +23,29 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
       .map((orders) => foundOf(orders, requests)),
 }
 
-/** Equal orders, each from a lost response to the next received one. */
-function repeated(orders: readonly SeenRequest[]): SeenRequest[][] {
-  const found: SeenRequest[][] = []
-  let open: SeenRequest[] = []
-  for (const order of orders.toSorted(byArrival)) {
-    const isLost = isUnanswered(order)
-    if (open.length > 0 || isLost) open.push(order)
-    if (isLost) continue
-    found.push(open)
-    open = []
+/** Equal orders, each sent after the response to the one before was lost, up to the first whose response was received. */
+function repeated(orders: readonly ObservedRequest[]): ObservedRequest[][] {
+  const found: [ObservedRequest, ...ObservedRequest[]][] = []
+  // The record of an abandoned request may come after that of its retry.
+  for (const order of orders.toSorted((one, other) => arrivalOf(one) - arrivalOf(other))) {
+    const repeats = found.find((earlier) => isSentAfterLoss(order, earlier.at(-1) as ObservedRequest))
+    if (repeats) repeats.push(order)
+    else found.push([order])
   }
-  return [...found, open].filter(({ length }) => length > 1)
+  return found.filter(({ length }) => length > 1)
 }
 
-/** The record of an abandoned request may come after that of its retry. */
-function byArrival({ record: one }: SeenRequest, { record: other }: SeenRequest): number {
-  return (one.version ?? 0) - (other.version ?? 0)
+function arrivalOf({ record: { at, durationMs } }: ObservedRequest): number {
+  return at - durationMs
 }
 
-function foundOf(orders: readonly SeenRequest[], requests: readonly SeenRequest[]): Found {
-  const [first] = orders as [SeenRequest]
+/** Whether an order was sent after the response to an earlier one was lost. Orders sent at the same time don't repeat each other. */
+function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest): boolean {
+  return isUnanswered(lost) && arrivalOf(order) >= lost.record.at
+}
+
+function foundOf(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Mistake {
+  const [first] = orders as [ObservedRequest]
   const { method, path } = first.entry()
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
@@ -51,9 +53,9 @@ function foundOf(orders: readonly SeenRequest[], requests: readonly SeenRequest[
 }
 
 /** Whether the client knew each of the orders when it sent the next one. */
-function isEachKnown(orders: readonly SeenRequest[], requests: readonly SeenRequest[]): boolean {
+function isEachKnown(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): boolean {
   return orders.slice(1).every(({ record }, index) => {
     const earlier = requests.filter((one) => versionOf(one) <= (record.version ?? 0))
-    return knowsFrom(earlier)(orders[index] as SeenRequest)
+    return knowsFrom(earlier)(orders[index] as ObservedRequest)
   })
 }

@@ -1,4 +1,4 @@
-import type { SeenRequest } from '../../findings/FindingRule.ts'
+import type { ObservedRequest } from '../../findings/FindingRule.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { isObject } from '../../world/mergePatch.ts'
 
@@ -8,17 +8,17 @@ import { isObject } from '../../world/mergePatch.ts'
  * Whether a request is an order or may show one. Includes orders whose response was received, because it may be marked as lost
  * after its request was recorded.
  */
-export function concernsOrders(request: SeenRequest): boolean {
+export function concernsOrders(request: ObservedRequest): boolean {
   return isOrder(request) || mayShowOrders(request)
 }
 
 /** Whether an order was executed. */
-export function isOrder({ operation, record }: SeenRequest): boolean {
+export function isOrder({ operation, record }: ObservedRequest): boolean {
   return operation.costsMoney && record.change !== undefined
 }
 
 /** Whether the client got no complete response to an order, or an override's response that doesn't show what was ordered. */
-export function isUnanswered(order: SeenRequest): boolean {
+export function isUnanswered(order: ObservedRequest): boolean {
   const { lost, overridden } = order.record
   if (lost || !overridden) return lost
   const shownRecords = recordsShown(order)
@@ -26,12 +26,12 @@ export function isUnanswered(order: SeenRequest): boolean {
 }
 
 /** Whether an order was executed whose response the client didn't get. */
-export function isLostOrder(request: SeenRequest): boolean {
+export function isLostOrder(request: ObservedRequest): boolean {
   return isOrder(request) && isUnanswered(request)
 }
 
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
-export function recordsOf({ record: { change } }: SeenRequest): string[] {
+export function recordsOf({ record: { change } }: ObservedRequest): string[] {
   const services = Object.entries(change?.services ?? {})
   return [
     ...services.map(([id]) => `service ${id}`),
@@ -41,7 +41,7 @@ export function recordsOf({ record: { change } }: SeenRequest): string[] {
 }
 
 /** Tells of each order whether the client can know it from the responses to some requests. */
-export function knowsFrom(requests: readonly SeenRequest[]): (order: SeenRequest) => boolean {
+export function knowsFrom(requests: readonly ObservedRequest[]): (order: ObservedRequest) => boolean {
   const responses = requests.filter(mayShowOrders)
   const shown = new Set(responses.flatMap(recordsShown))
   return (order) =>
@@ -55,14 +55,14 @@ const ofInvoices: readonly (string | null)[] = ['listInvoices', 'getInvoice']
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
 
 /** Whether the client got a response that could show it an order. */
-function mayShowOrders({ path, record }: SeenRequest): boolean {
+function mayShowOrders({ path, record }: ObservedRequest): boolean {
   const { lost, status, method, operation } = record
   const isSuccess = !lost && status !== null && status < 300 && method !== 'HEAD'
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
 /** The version of the account in which the operation was executed. */
-export function versionOf({ record: { executedIn, version } }: SeenRequest): number {
+export function versionOf({ record: { executedIn, version } }: ObservedRequest): number {
   return executedIn?.version ?? version ?? 0
 }
 
@@ -71,7 +71,7 @@ export function versionOf({ record: { executedIn, version } }: SeenRequest): num
  * names the service, whose id it could only have guessed otherwise; or because the response is a list that was too long to record. A
  * list with a reason doesn't count: it shows earlier records.
  */
-function mayNameOrder({ path, record }: SeenRequest, order: SeenRequest): boolean {
+function mayNameOrder({ path, record }: ObservedRequest, order: ObservedRequest): boolean {
   if (lists.includes(record.operation))
     return record.omitted?.response !== undefined && record.reason === null
   const namesService = !ofInvoices.includes(record.operation) && !record.forced
@@ -79,7 +79,7 @@ function mayNameOrder({ path, record }: SeenRequest, order: SeenRequest): boolea
 }
 
 /** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
-function recordsShown({ record }: SeenRequest): string[] {
+function recordsShown({ record }: ObservedRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
   if (ofInvoices.includes(record.operation)) nouns['id'] = 'invoice'
   const found: string[] = []

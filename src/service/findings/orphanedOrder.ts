@@ -1,15 +1,15 @@
-import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
+import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
 import { concernsOrders, isLostOrder, knowsFrom, recordsOf } from './orders.ts'
 
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
   name: 'orphaned-order',
   severity: 'high',
-  description: 'It never learns of an order that was carried out and paid for.',
+  description: 'It never learns of an order that was executed and paid for.',
   advice:
     'When the response to an order is lost, look for the order in GET /api/services or GET /api/billing/invoices, and record what you find.',
   leavesOrphans: true,
-  concerns: concernsOrders,
-  key: worldOf,
+  appliesTo: concernsOrders,
+  key: historyKey,
   unresolved: unknownOrders,
   find: (requests) =>
     unknownOrders(requests).map((order) => {
@@ -18,13 +18,13 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
       const loss = order.record.lost
         ? 'never fully reached the client'
         : "was an override's that didn't show it"
-      const message = `${method} ${path} was carried out, but its response ${loss}, and no later response showed ${records}.`
+      const message = `${method} ${path} was executed, but its response ${loss}, and no later response showed ${records}.`
       return { message, examples: [order] }
     }),
 }
 
 /** The orders whose response was lost and that no response has shown. */
-function unknownOrders(requests: readonly SeenRequest[]): SeenRequest[] {
+function unknownOrders(requests: readonly ObservedRequest[]): ObservedRequest[] {
   const lost = requests.filter(isLostOrder)
   if (lost.length === 0) return []
   const isKnown = knowsFrom(requests)

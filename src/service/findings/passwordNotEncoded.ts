@@ -1,5 +1,5 @@
 import { fromBase64 } from '../../lib/base64.ts'
-import type { FindingRule, SeenRequest } from '../../findings/FindingRule.ts'
+import type { FindingRule, ObservedRequest } from '../../findings/FindingRule.ts'
 
 const messages = {
   refused: 'A password was sent that is not base64, and was refused.',
@@ -13,12 +13,12 @@ export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
   description: 'It sends a `password` that is not base64, or that was encoded twice.',
   advice:
     'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
-  concerns: (request) => mistakeIn(request) !== undefined,
+  appliesTo: (request) => mistakeIn(request) !== undefined,
   key: (request) => [request.record.account, mistakeIn(request)],
   find: (requests) => [{ message: messages[mistakeIn(requests[0]) ?? 'refused'], examples: requests }],
 }
 
-function mistakeIn({ operation, body }: SeenRequest): keyof typeof messages | undefined {
+function mistakeIn({ operation, body }: ObservedRequest): keyof typeof messages | undefined {
   for (const name of operation.secrets) {
     const password = body[name]
     if (typeof password !== 'string') continue

@@ -1,5 +1,5 @@
 import { dateTimeOf, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
-import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
+import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
 
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
@@ -7,11 +7,12 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   description: 'It sends `update_list` again before the time given in the 429.',
   advice:
     'Read the time after "Next update possible" and wait until then: earlier attempts are refused, and the real service may count them against you.',
-  concerns: ({ operation, body }) => operation.responses[429] !== undefined && body['update_list'] === 'true',
-  key: (update) => [worldOf(update), update.path['id']],
+  appliesTo: ({ operation, body }) =>
+    operation.responses[429] !== undefined && body['update_list'] === 'true',
+  key: (update) => [historyKey(update), update.path['id']],
   find(updates) {
-    const examples = new Set<SeenRequest>()
-    let refused: SeenRequest | undefined
+    const examples = new Set<ObservedRequest>()
+    let refused: ObservedRequest | undefined
     for (const update of updates) {
       if (refused && isTooEarly(update, throttledUntil(refused))) examples.add(refused).add(update)
       // A client can't heed a 429 that it never received.
@@ -26,12 +27,12 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   },
 }
 
-function zoneOf({ record }: SeenRequest): TimeZone {
+function zoneOf({ record }: ObservedRequest): TimeZone {
   return record.before?.assumptions.timeZone ?? 'UTC'
 }
 
 /** The time given in the 429; 0 for other responses. */
-function throttledUntil(request: SeenRequest): Instant {
+function throttledUntil(request: ObservedRequest): Instant {
   const { record } = request
   if (record.case !== 'update-list-throttled') return 0
   const [time] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
@@ -39,7 +40,7 @@ function throttledUntil(request: SeenRequest): Instant {
 }
 
 /** The 429 has whole seconds, rounded up, but the throttle counts milliseconds: an accepted request isn't too early. */
-function isTooEarly(update: SeenRequest, until: Instant): boolean {
+function isTooEarly(update: ObservedRequest, until: Instant): boolean {
   const { time } = update.record
   return time < until && (throttledUntil(update) > 0 || time <= until - 1000)
 }

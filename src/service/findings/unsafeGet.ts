@@ -1,4 +1,4 @@
-import { worldOf, type FindingRule, type SeenRequest } from '../../findings/FindingRule.ts'
+import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
 
 /** Maximum distance of accidental repetitions in milliseconds, in real time and by the world's clock. */
 const soon = 1000
@@ -11,10 +11,10 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
   // A request that changed nothing is harmless.
-  concerns: ({ operation, record }) =>
+  appliesTo: ({ operation, record }) =>
     operation.method === 'GET' && operation.changesState && record.change !== undefined,
   // Path parameters form the key: requests that differ only in query or spelling are equal.
-  key: (fetch) => [worldOf(fetch), fetch.record.operation, Object.values(fetch.path)],
+  key: (fetch) => [historyKey(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
     const ways = new Set<string>()
     const shown = fetches.filter((fetch, i) => {
@@ -31,13 +31,13 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
   },
 }
 
-function speculationIn({ record: { requestHeaders: headers } }: SeenRequest): string | undefined {
+function speculationIn({ record: { requestHeaders: headers } }: ObservedRequest): string | undefined {
   if (Object.keys(headers).some((name) => name.startsWith('if-'))) return 'as a conditional request'
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
   return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? 'as a prefetch' : undefined
 }
 
-function isSoonAfter(fetch: SeenRequest | undefined, before: SeenRequest | undefined): boolean {
+function isSoonAfter(fetch: ObservedRequest | undefined, before: ObservedRequest | undefined): boolean {
   if (!fetch || !before) return false
   const [one, other] = [fetch.record, before.record]
   return one.at - other.at <= soon && one.time - other.time <= soon

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../world/mergePatch.ts'
 import type { IndexedBy } from '../../world/Table.ts'
-import { fraction } from '../../world/chance.ts'
-import { dateOf, dayLength, type Instant, type TimeZone } from '../../world/time.ts'
+import { fraction } from '../../world/random.ts'
+import { dateOf, dayMs, type Instant, type TimeZone } from '../../world/time.ts'
 import type { Sticky, StickySession } from '../sticky.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from '../values.ts'
 
@@ -41,8 +42,6 @@ export type FieldInputTypes = Omit<FieldTypes, 'sticky' | 'usage'> & {
   usage: Partial<Usage>
 }
 
-export type Bag = Record<string, unknown>
-
 export interface Field {
   type: FieldType
   /** Description for editors, if the contract has none */
@@ -58,9 +57,9 @@ export interface Field {
   default?: unknown
   /** The statuses of records that have the field; all statuses if missing */
   while?: readonly string[]
-  fill?(this: void, record: Bag, sources: Sources, named: Bag): unknown
+  fill?(this: void, record: JsonObject, sources: Sources, named: JsonObject): unknown
   /** Converts a given or default value to its stored form */
-  complete?(this: void, value: unknown, sources: Sources, named: Bag): unknown
+  complete?(this: void, value: unknown, sources: Sources, named: JsonObject): unknown
   /** Converts a stored value to its form in scenarios, if that differs */
   exported?(this: void, value: unknown, now: Instant): unknown
 }
@@ -140,7 +139,7 @@ export function dayBefore(
   days: number,
   seed: readonly (string | number)[],
 ): string {
-  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength, timeZone)
+  return dateOf(now - Math.floor(fraction(seed) * days) * dayMs, timeZone)
 }
 
 type Flat<T> = { [Name in keyof T]: T[Name] }

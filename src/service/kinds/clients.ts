@@ -1,4 +1,4 @@
-import { hash } from '../../world/chance.ts'
+import { hash } from '../../world/random.ts'
 import type { GeneratorSource, KindDescription, Shape } from './Kind.ts'
 
 const fields = {

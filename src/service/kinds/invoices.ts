@@ -1,4 +1,4 @@
-import { fraction, pick } from '../../world/chance.ts'
+import { fraction, pick } from '../../world/random.ts'
 import { invoiceStatuses } from '../values.ts'
 import {
   dayBefore,

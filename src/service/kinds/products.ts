@@ -1,4 +1,4 @@
-import { fraction, hash } from '../../world/chance.ts'
+import { fraction, hash } from '../../world/random.ts'
 import {
   dayBefore,
   type GeneratorSource,

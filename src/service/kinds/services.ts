@@ -1,5 +1,5 @@
-import { fraction, hash, letters, pick } from '../../world/chance.ts'
-import { dateOf, dayLength, instantOf } from '../../world/time.ts'
+import { fraction, hash, randomString, pick } from '../../world/random.ts'
+import { dateOf, dayMs, toIsoString } from '../../world/time.ts'
 import { dueAfter, dueFrom } from '../billing.ts'
 import { livingSessions, sessionAddress, type Sticky } from '../sticky.ts'
 import { type BillingCycle, billingCycles, type ProductType, serviceStatuses } from '../values.ts'
@@ -33,7 +33,7 @@ const fields = {
     fill: ({ billingcycle }: { billingcycle: BillingCycle }, { now, seed, id, timeZone }, { nextduedate }) =>
       typeof nextduedate === 'string'
         ? dueFrom(nextduedate, billingcycle, now, timeZone)
-        : dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength, timeZone),
+        : dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayMs, timeZone),
   },
   nextduedate: {
     type: 'date',
@@ -42,9 +42,9 @@ const fields = {
   },
   username: {
     type: 'secret',
-    fill: (_, { seed, id }) => `u${id}${letters(4, letter, [seed, 'username', id])}`,
+    fill: (_, { seed, id }) => `u${id}${randomString(4, letter, [seed, 'username', id])}`,
   },
-  password: { type: 'secret', fill: (_, { seed, id }) => letters(12, sign, [seed, 'password', id]) },
+  password: { type: 'secret', fill: (_, { seed, id }) => randomString(12, sign, [seed, 'password', id]) },
   ip_count: {
     type: 'addressCount',
     only: 'fpr',
@@ -84,7 +84,7 @@ const fields = {
     default: {},
     complete: ({ ttl = 10, sessions = [] }: FieldInputTypes['sticky'], { seed, id, now }) => ({
       ttl,
-      sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
+      sessions: sessions.map(({ server, session, ip, rotations = 0, since = toIsoString(now) }) => ({
         server,
         session,
         ip: ip ?? sessionAddress(seed, id, { server, session, rotations }),
@@ -139,7 +139,7 @@ function serviceOf(source: GeneratorSource): InputOf<typeof fields> {
 function usageOf({ seed, id, now, timeZone }: GeneratorSource): Record<string, number> {
   return Object.fromEntries(
     Array.from({ length: 7 }, (_, i) => [
-      dateOf(now - (7 - i) * dayLength, timeZone),
+      dateOf(now - (7 - i) * dayMs, timeZone),
       hash([seed, 'usage', id, i]) % 1000,
     ]),
   )

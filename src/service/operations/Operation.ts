@@ -39,7 +39,7 @@ export interface OperationResult<Op extends OperationId> {
 
 /**
  * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
- * never include a change. Read operations that don't depend on `now` are listed in `timeless.ts`.
+ * never include a change. Read operations that don't depend on `now` are listed in `cacheable.ts`.
  */
 export type Operation<Op extends OperationId> = (
   input: OperationInput<Op>,

@@ -1,6 +1,6 @@
 import { findService, isActiveRotating } from '../services.ts'
 import { livingSessions } from '../sticky.ts'
-import { instantOf } from '../../world/time.ts'
+import { toIsoString } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
 /** Sets the TTL (minutes), which counts from now for live sessions. */
@@ -10,7 +10,7 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
   if (!isActiveRotating(service))
     return world.assumptions.inactiveTtlBody === 'array' ? { body: [] } : { body: '', type: 'text/plain' }
-  const since = instantOf(now)
+  const since = toIsoString(now)
   const sessions = livingSessions(service.sticky, now).map((session) => ({ ...session, since }))
   return {
     body: { success: 'TTL changed successfully' },

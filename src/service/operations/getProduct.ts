@@ -1,10 +1,10 @@
-import { inOrder } from '../records.ts'
+import { withFieldsInOrder } from '../records.ts'
 import { findProduct } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getProduct: Operation<'getProduct'> = (input, world) => {
   const { pid } = input.requirePath()
-  const { productName: _, geo, ...shown } = inOrder('products', findProduct(world, pid))
+  const { productName: _, geo, ...shown } = withFieldsInOrder('products', findProduct(world, pid))
   // The documentation shows no element of `geo`: assumption `geo`.
   const asObjects = geo && world.assumptions.geo === 'object'
   const elements = asObjects ? geo.map((code) => ({ code, name: countryName(code) })) : geo

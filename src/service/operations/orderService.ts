@@ -5,7 +5,7 @@ import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { renewalOf } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
-import { dateOf, instantOf, lastInstant, type Instant } from '../../world/time.ts'
+import { dateOf, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
@@ -90,7 +90,7 @@ function dueOf(
 }
 
 function after(now: Instant, seconds: number): string {
-  return instantOf(Math.min(now + seconds * 1000, lastInstant))
+  return toIsoString(Math.min(now + seconds * 1000, lastInstant))
 }
 
 /** The documentation has no message for an invalid `setip` in an order, so it counts as incorrect posted data. */

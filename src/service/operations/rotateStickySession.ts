@@ -2,7 +2,7 @@ import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findRotating, requireActive } from '../services.ts'
 import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
-import { instantOf } from '../../world/time.ts'
+import { toIsoString } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
 const refuse: Refuse<'rotateStickySession'> = refuseWith
@@ -21,7 +21,7 @@ export const rotateStickySession: Operation<'rotateStickySession'> = (input, wor
       `service ${id} has no live session ${wanted.session} on server ${wanted.server} (${living.length} live)`,
     )
   const rotated = (session: StickySession): StickySession => {
-    const next = { ...session, since: instantOf(now), rotations: increment(session.rotations) }
+    const next = { ...session, since: toIsoString(now), rotations: increment(session.rotations) }
     return { ...next, ip: sessionAddress(world.seed, id, next) }
   }
   let renewed = rotated(old)

@@ -4,7 +4,7 @@ import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findOwned, requireActive } from '../services.ts'
-import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from '../../world/time.ts'
+import { dateTimeRoundedUp, dateTimeOf, toIsoString, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
 import type { Operation, ResponseBodyOf } from './Operation.ts'
 
@@ -67,7 +67,7 @@ function updateList(
     refuse(
       'update-list-throttled',
       `the IP list of service ${id} was updated at ${dateTimeOf(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
-      { timestamp: dateTimeFrom(next, timeZone) },
+      { timestamp: dateTimeRoundedUp(next, timeZone) },
     )
   // All addresses leave the list, and so does the network status.
   return {
@@ -75,6 +75,6 @@ function updateList(
     ...(errors && { errors: [] }),
     ...(inactive && { inactive: [] }),
     list_version: increment(list_version),
-    list_updated_at: instantOf(now),
+    list_updated_at: toIsoString(now),
   }
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { change, worldOf } from '../../world/change.ts'
+import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { type BeforeLoad, LocalState, type StateChange } from '../LocalState.ts'
@@ -88,7 +88,7 @@ export function readFileText(file: string, text: string): FileContent {
 }
 
 function stateOf({ scenario, accounts }: StateData): State {
-  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldOf(data)] as const)
+  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldFromJson(data)] as const)
   return { scenario, accounts: new Map(worlds) }
 }
 
@@ -200,9 +200,9 @@ function changeOf({ accounts }: LocalState, line: Line): StateChange {
   const { account } = line
   if ('patches' in line) {
     const { patches } = line
-    return { account, patches, after: patches.reduce(change, accounts.get(account) as World) }
+    return { account, patches, after: patches.reduce(applyPatch, accounts.get(account) as World) }
   }
-  return { account, replacement: line.replacement && worldOf(line.replacement), time: line.time }
+  return { account, replacement: line.replacement && worldFromJson(line.replacement), time: line.time }
 }
 
 function parse(text: string): unknown {

@@ -2,10 +2,10 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, countedResponse, type CountedResponse } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
-import type { JournalRecord } from '../../journal/JournalRecord.ts'
+import { type JournalRecord, markLost } from '../../journal/JournalRecord.ts'
 import { pairsOf } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import { change, worldOf } from '../../world/change.ts'
+import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { stateOfNewLoad, type State } from '../State.ts'
@@ -189,13 +189,13 @@ export class RedisStore extends Store {
     if (token === 'missing') throw lostAccount(this.#connection.address, login)
     if (token === '') return
     if (whole !== '') {
-      cached.confirmed = worldOf(JSON.parse(whole) as WorldData)
+      cached.confirmed = worldFromJson(JSON.parse(whole) as WorldData)
       cached.worldLength = whole.length
       cached.logLength = 0
     }
     let world = cached.confirmed as World
     for (const text of changes) {
-      for (const { patch } of JSON.parse(text) as Change[]) world = change(world, patch as WorldChange)
+      for (const { patch } of JSON.parse(text) as Change[]) world = applyPatch(world, patch as WorldChange)
       cached.logLength += text.length
     }
     this.#tokens.set(world, token)
@@ -407,7 +407,8 @@ export class RedisStore extends Store {
       this.#history.push({ account, version: entry.version, undo: entry.undo })
     if (this.#history.length > this.#journalSize + extraEntries) this.#history.shift()
     if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
-    if (event === 'lost') for (const one of this.#records) if (one.id === request) one.lost = true
+    if (event === 'lost')
+      for (const one of this.#records) if (one.id === request) markLost(one, entry.endedAt ?? one.at)
     if (event === 'cleared') this.#removeRecords(account)
     else if (event === 'reset' && !entry.keepsJournal) this.#removeRecords()
     for (const [i, { patch, ...details }] of changes.entries())
@@ -441,14 +442,14 @@ export class RedisStore extends Store {
       if (world.version <= version) break
       if (own !== account || after !== world.version) continue
       for (const patch of undo.toReversed())
-        if (world.version > version) world = { ...change(world, patch), version: world.version - 1 }
+        if (world.version > version) world = { ...applyPatch(world, patch), version: world.version - 1 }
     }
     return world.version === version ? world : undefined
   }
 
-  override markLost({ id }: JournalRecord): void {
+  override markLost({ id }: JournalRecord, endedAt: number): void {
     if (id === 0) return // not in the journal
-    const entry = JSON.stringify({ event: 'lost' } satisfies Entry)
+    const entry = JSON.stringify({ event: 'lost', endedAt } satisfies Entry)
     this.#run('appendEvent', { request: id, entry }).catch(() => {}) // the next request will report the failure
   }
 

@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { shownOf } from '../../journal/entryOf.ts'
-import { change, inverse } from '../../world/change.ts'
+import { applyPatch, inverse } from '../../world/change.ts'
 import { isShownAsStored, shownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange } from '../../world/World.ts'
@@ -19,6 +19,8 @@ export interface Entry {
   record?: (JournalRecord & { changeIndex?: number }) | undefined
   /** Set if the entry isn't a commit */
   event?: 'reset' | 'cleared' | 'lost'
+  /** Real time at which the client disconnected (event `lost`) */
+  endedAt?: number
   scenario?: string
   keepsJournal?: boolean | undefined
 }
@@ -45,7 +47,7 @@ function inversesOf(before: World, changes: readonly Change[]): Pick<Entry, 'und
     const from = world
     const patch = one.patch as WorldChange
     const undo = inverse(from, patch)
-    world = change(from, patch)
+    world = applyPatch(from, patch)
     if (isShownAsStored(patch)) return { undo }
     const real = realTime()
     return { undo, shown: { change: shownChange(patch, world, real), undo: shownChange(undo, from, real) } }

@@ -64,7 +64,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect((await sim.admin('GET', '/findings')).json).toEqual([])
   })
 
-  test('of many orders at once, as many are carried out as the credit pays for', async () => {
+  test('of many orders at once, as many are executed as the credit pays for', async () => {
     const sim = await begin()
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => sim.order()))
     const paid = outcomes.filter(({ status }) => status === 200)

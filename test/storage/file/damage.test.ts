@@ -20,7 +20,7 @@ import { openFileStorage } from '../../../src/store/file/FileLog.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
 import type { State } from '../../../src/store/State.ts'
 import { StorageError } from '../../../src/store/StorageError.ts'
-import { worldOf } from '../../../src/world/change.ts'
+import { worldFromJson } from '../../../src/world/change.ts'
 import type { World, WorldData } from '../../../src/world/World.ts'
 import { folder } from '../../support/start.ts'
 
@@ -34,7 +34,7 @@ const account = {
   password: 'Ünïcödé 🙂',
   ...records,
 }
-const world = (part: object): World => worldOf({ ...account, ...part } as unknown as WorldData)
+const world = (part: object): World => worldFromJson({ ...account, ...part } as unknown as WorldData)
 const small: State = {
   scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
   accounts: new Map([['a', world({})]]),

@@ -104,7 +104,7 @@ const first = {
 type Fields = typeof first
 
 const phases = [
-  { value: 'before', text: 'Not carried out' },
+  { value: 'before', text: 'Not executed' },
   { value: 'after', text: 'Carried out, response lost' },
 ]
 

@@ -70,8 +70,8 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
   const reason = entry.reason ?? entry.case
   const changes = linesOf(entry).join(', ')
   const [fault, effect] = faultReason(reason ?? '')
-  // If there is a change, the operation was carried out.
-  const why = forced ? effect.replace(changes && ', after the operation was carried out', '') : reason
+  // If there is a change, the operation was executed.
+  const why = forced ? effect.replace(changes && ', after the operation has been executed', '') : reason
   return (
     <>
       <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC by the account's clock`}>

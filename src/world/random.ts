@@ -1,17 +1,18 @@
-/** The inputs of a generated value: the same seed always generates the same world. */
+/** The inputs that a generated value is derived from. Equal seeds give equal values. */
 export type Seed = readonly (string | number)[]
 
 const basis = 0x811c9dc5
 const prime = 0x01000193
 
-/** FNV-1a. @param begun the hash of the preceding text */
-function fnv(text: string, begun = basis): number {
-  let h = begun
+/** FNV-1a. @param initial the hash of the preceding text */
+function fnv(text: string, initial = basis): number {
+  let h = initial
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), prime)
   return h
 }
 
-function mixed(hashed: number): number {
+/** The finalizer of MurmurHash3. */
+function finalize(hashed: number): number {
   let h = hashed
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
@@ -27,7 +28,7 @@ function fnvOf(parts: Seed): number {
 
 /** A 32-bit hash of the parts. */
 export function hash(parts: Seed): number {
-  return mixed(fnvOf(parts))
+  return finalize(fnvOf(parts))
 }
 
 /** A number from 0 (inclusive) to 1 (exclusive), determined by the seed. */
@@ -39,10 +40,10 @@ export function pick<T>(choices: readonly T[], seed: Seed): T {
   return choices[hash(seed) % choices.length] as T
 }
 
-/** `length` random characters of `alphabet`. */
-export function letters(length: number, alphabet: string, seed: Seed): string {
-  const begun = Math.imul(fnvOf(seed), prime) // `hash([...seed, i])`, with the common part hashed once
+/** `length` random characters from `alphabet`. */
+export function randomString(length: number, alphabet: string, seed: Seed): string {
+  const prefix = Math.imul(fnvOf(seed), prime) // `hash([...seed, i])`, with the common part hashed once
   let text = ''
-  for (let i = 0; i < length; i++) text += alphabet[mixed(fnv(String(i), begun)) % alphabet.length]
+  for (let i = 0; i < length; i++) text += alphabet[finalize(fnv(String(i), prefix)) % alphabet.length]
   return text
 }

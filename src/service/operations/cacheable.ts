@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 
-/** Operations whose response depends only on path and world, not on the time. It is cached until the world changes. */
-export const timeless: ReadonlySet<string> = new Set<OperationId>([
+/** Operations whose response depends only on path and world, not on the time. Responses are cached until the world changes. */
+export const cacheableOperations: ReadonlySet<string> = new Set<OperationId>([
   'listClients',
   'getStats',
   'getRate',

@@ -1,7 +1,0 @@
-import { dateTimeFrom, type Instant } from '../world/time.ts'
-import type { World } from '../world/World.ts'
-
-/** Values for the variable parts of a case that a fault forces, because the contract's example has a timestamp in the past. */
-export function caseFill({ limits, assumptions }: World, now: Instant): Record<string, string> {
-  return { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000, assumptions.timeZone) }
-}
