@@ -154,8 +154,18 @@ function groupsOf(runs: readonly SweepRun[]): Group[] {
   const groups = new Map<string, Group>()
   for (const run of runs.filter(isBad)) {
     const { verdict, findings, endState, left, orphans, rerun } = run
+    const exitCode = endState || verdict === 'hang' ? null : run.exitCode
     const names = findings.map(({ finding, operation }) => [finding, operation])
-    const outcome = [verdict, names, endState, left, orphans.length, rerun?.endState, !!rerun?.exitCode]
+    const outcome = [
+      verdict,
+      exitCode,
+      names,
+      endState,
+      left,
+      orphans.length,
+      rerun?.endState,
+      rerun?.exitCode,
+    ]
     const key = JSON.stringify(outcome)
     const group = groups.get(key)
     if (group) group.push(run)

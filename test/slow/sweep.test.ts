@@ -79,6 +79,15 @@ test.each<[string, string, string, Record<string, string>]>([
     { 'orderService lost': 'harm' },
   ],
   [
+    'places equal orders at the same time, and counts the services if one seems to fail',
+    `const count = async () => (await ask('GET', '/api/services')).body.length
+    const before = await count()
+    const all = await Promise.allSettled([0, 1, 2].map(async () => { ${order} }))
+    if (all.some(({ status }) => status === 'rejected') && (await count()) !== before + 3) process.exitCode = 1`,
+    '--only orderService --faults lost cut',
+    { 'orderService lost': 'survived', 'orderService cut': 'survived' },
+  ],
+  [
     'waits forever',
     `process.on('SIGTERM', () => {})
     while ((await ask('GET', '/api/billing/credit')).status !== 200) await new Promise((r) => setInterval(r, 1e6))`,

@@ -1,8 +1,8 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { crash, genericFaults } from '../../faults/namedFaults.ts'
-import { defined } from '../../lib/json.ts'
 import { shellQuote } from '../../lib/text.ts'
+import { isObject } from '../../world/mergePatch.ts'
 import type { Cell } from '../../runs/plan.ts'
 import type { SweepSettings } from '../../runs/sweep.ts'
 import { writeScenario } from '../files.ts'
@@ -63,9 +63,9 @@ export function sweep(command: Command): Command {
   return withTrialFlags(command).addHelpText('after', help).action(run)
 }
 
-async function run(command: string[], flags: Flags): Promise<void> {
+async function run(args: string[], flags: Flags, command: Command): Promise<void> {
   const { report: [report] = [], only = [], faults = [], rerun = false, timeout } = flags
-  const repeat = (cell: Cell): string => repeatOf(command, flags, cell)
+  const repeat = (cell: Cell): string => repeatOf(args, command, cell)
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
@@ -74,7 +74,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     return file
   }
   const runs = await import('../../runs/sweep.ts')
-  await runTrials(command, flags, (settings) =>
+  await runTrials(args, flags, (settings) =>
     runs.sweep({
       ...settings,
       only,
@@ -87,26 +87,21 @@ async function run(command: string[], flags: Flags): Promise<void> {
   )
 }
 
-/** The command that repeats a run */
-function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
-  const { scenario, scenarios, contract, override, timeout, assume = {}, explain, rerun } = flags
-  const given = defined({
-    only: operation,
-    faults: fault.name,
-    scenario,
-    scenarios,
-    contract,
-    override,
-    timeout,
+/** Flags that choose the runs, or don't affect their result */
+const replacedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
+
+/** The command that repeats a run, with the flags and variables of the whole sweep. */
+function repeatOf(args: readonly string[], command: Command, { operation, fault }: Cell): string {
+  // Flags of all commands first
+  const words = command.options.toReversed().flatMap((option) => {
+    const name = option.attributeName()
+    const source = command.getOptionValueSource(name)
+    if (source === undefined || source === 'default' || replacedFlags.includes(name)) return []
+    const value: unknown = command.getOptionValue(name)
+    if (typeof value === 'boolean') return value === option.negate ? [] : [option.long ?? '']
+    const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
+    return [option.long ?? '', ...values.map(String)]
   })
-  const interpretations = Object.entries(assume).map(([id, interpretation]) => [
-    'assume',
-    `${id}=${interpretation}`,
-  ])
-  const words = [...Object.entries(given), ...interpretations].flatMap(([name, value]) => [
-    `--${name}`,
-    `${value}`,
-  ])
-  const switches = [...(rerun ? ['--rerun'] : []), ...(explain === false ? ['--no-explain'] : [])]
-  return shellQuote(['proxysim', 'sweep', ...words, ...switches, '--', ...command])
+  const chosen = ['--only', operation, '--faults', fault.name]
+  return shellQuote(['proxysim', 'sweep', ...chosen, ...words, '--', ...args])
 }
