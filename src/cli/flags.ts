@@ -150,22 +150,23 @@ export function withStartFlags(command: Command): Command {
       '--no-explain',
       'leave out Sim-Case and Sim-Reason, the headers that give the reason for an error',
     ),
-    settable('--assume <id=value...>', 'switch assumptions, in every scenario: productSort=desc').argParser(
-      assignments('an assumption and its value, such as productSort=desc'),
-    ),
+    settable(
+      '--assume <id=value...>',
+      'set assumptions for every scenario, such as productSort=desc',
+    ).argParser(assignments('an assumption and its value, such as productSort=desc')),
     settable(
       '--allowed-host <name...>',
-      'other host names to serve; .example.com with all below it',
+      'additional host names to accept; .example.com includes its subdomains',
     ).argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
     settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--override <file>',
-      'a module whose functions, named after operations, shape their responses (docs/overrides.md)',
+      'a module that exports functions, named after operations, that change responses (docs/overrides.md)',
     ),
-    settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
-    settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
+    settable('--journal <n>', 'number of requests to keep in the journal').argParser(count).default(1000),
+    settable('--log-level <level>', 'log level for standard error; info adds a line for each request')
       .choices(logLevels)
       .default('warn'),
   )

@@ -30,12 +30,12 @@ const groups: Record<string, Record<string, Entry>> = {
     scenarios: ['list the scenarios', () => import('./commands/scenarios.ts')],
     load: ['load a scenario', () => import('./commands/load.ts')],
     reset: ['load the current scenario again', () => import('./commands/reset.ts')],
-    undo: ['bring back what the last load or reset replaced', () => import('./commands/undo.ts')],
+    undo: ['restore the state that the last load or reset replaced', () => import('./commands/undo.ts')],
     clock: ['show or set the clock', () => import('./commands/clock.ts')],
-    timeline: ['show or change what will happen as time passes', () => import('./commands/timeline.ts')],
+    timeline: ['show, add or remove scheduled changes', () => import('./commands/timeline.ts')],
     faults: ['list, add or remove faults', () => import('./commands/faults.ts')],
     requests: ['show the requests and responses, or follow them', () => import('./commands/requests.ts')],
-    rewind: ['take an account back to just before a request', () => import('./commands/rewind.ts')],
+    rewind: ['return an account to its state just before a request', () => import('./commands/rewind.ts')],
     repro: ['write a scenario that reproduces a request', () => import('./commands/repro.ts')],
     coverage: ['show which responses of the contract were covered', () => import('./commands/coverage.ts')],
     state: [
@@ -47,10 +47,10 @@ const groups: Record<string, Record<string, Entry>> = {
     record: ['proxy the real service and record its responses', () => import('./commands/record.ts')],
     calibrate: ['compare recordings with the simulator', () => import('./commands/calibrate.ts')],
     questions: [
-      'print what the documentation leaves open, as questions to ask the provider',
+      'print the gaps in the documentation as questions to the provider',
       () => import('./commands/questions.ts'),
     ],
-    probe: ['print the calls that would settle what is left open', () => import('./commands/probe.ts')],
+    probe: ['print API calls that would decide open assumptions', () => import('./commands/probe.ts')],
   },
 }
 

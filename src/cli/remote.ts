@@ -21,8 +21,8 @@ export function withRemoteFlags(command: Command): Command {
   return command
     .enablePositionalOptions(false)
     .helpCommand(false)
-    .addOption(settable('--url <url>', 'address of the running simulator').default('http://127.0.0.1:4010'))
-    .addOption(settable('--admin-token <token>', 'the admin token it was started with'))
+    .addOption(settable('--url <url>', 'URL of the running simulator').default('http://127.0.0.1:4010'))
+    .addOption(settable('--admin-token <token>', 'admin token of the simulator'))
     .option('--json', 'print JSON')
 }
 
@@ -77,7 +77,7 @@ interface Removals {
 /** Adds `remove` and `clear`, for one or all of the items that a command lists. */
 export function removals(group: Command, { one, all, remove, clear }: Removals): void {
   action(group, 'remove', `remove one ${one}`)
-    .argument('<id>', `the ${one}`, count)
+    .argument('<id>', `id of the ${one}`, count)
     .action(
       remote<RemoteFlags, number>(async ({ account }, _flags, id) => {
         await remove(account, id)
@@ -94,7 +94,7 @@ export function removals(group: Command, { one, all, remove, clear }: Removals):
 
 /** Adds the argument of commands about a single request. */
 export function withRequestId(command: Command): Command {
-  const help = 'the request, as `proxysim requests` shows it: 17 or #17'
+  const help = 'number of the request, as shown by `proxysim requests`: 17 or #17'
   return command.argument('<id>', help, (text) => {
     if (!/^#?\d{1,9}$/.test(text)) throw new InvalidArgumentError('the number of a request, such as 17')
     return Number(text.replace('#', ''))

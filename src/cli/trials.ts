@@ -29,7 +29,7 @@ export function withCommand(command: Command, kinds = reportKinds, more = ''): C
 
 /** The flags of matrix and sweep, after their own flags. */
 export function withTrialFlags(command: Command): Command {
-  const jobs = new Option('--jobs <n>', 'how many runs at the same time')
+  const jobs = new Option('--jobs <n>', 'number of parallel runs')
   jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
   return withStartFlags(command.addOption(jobs).option('--verbose', "show the command's full output"))
 }

@@ -11,7 +11,7 @@ export interface ContractCase {
   status: number
   /** Content type of the response */
   type: string
-  /** The value of the example: a text, or the JSON body */
+  /** The value of the example: a string, or the JSON body */
   value: Json
   /** The variable parts of the text, with their values in the example (`x-fill`) */
   fill: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface ContractCase {
 export interface ContractResponse {
   /** Content type → schema; empty if the response has no body */
   content: Readonly<Record<string, Schema>>
-  /** Whether the body may be empty with any content type: one of the schemas is the empty text (`maxLength: 0`) */
+  /** Whether the body may be empty with any content type, because one of the schemas accepts only `""` (`maxLength: 0`) */
   mayBeEmpty: boolean
   /** The interpretations under which it can't occur (`x-unreachable-when`) */
   unreachableWhen: Condition | undefined
@@ -37,7 +37,7 @@ export interface ContractOperation {
   /** Path template, as in the document */
   path: string
   /** Names of the path parameters, in order */
-  pathNames: readonly string[]
+  pathParameters: readonly string[]
   /** The dereferenced Operation Object, including the parameters of its path */
   schema: Schema
   responses: Readonly<Record<number, ContractResponse>>
@@ -57,7 +57,7 @@ export interface ContractOperation {
   bodyRequired: boolean
   /** Maximum length of the body in bytes (`x-max-bytes`). @default 1 MB */
   maxBytes: number
-  /** Whether a body without Content-Type has the first of `bodyTypes` (`x-assumes-type` of the document) */
+  /** Whether a body without a Content-Type is treated as the first of `bodyTypes` (`x-assumes-type` of the document) */
   assumesType: boolean
   hasParameters: boolean
   hasQuery: boolean
@@ -68,12 +68,13 @@ export interface Assumption {
   id: string
   gap: string
   operations: readonly string[]
+  /** The text of the documentation */
   document: string
   /** A question to the provider, in one sentence */
   question: string
   default: string | number
   alternatives: readonly (string | number)[]
-  /** Whether values other than the alternatives are allowed */
+  /** The kind of values that are accepted besides the alternatives */
   accepts?: 'seconds' | 'time zone'
   meaning: Readonly<Record<string, string>>
 }
@@ -103,7 +104,9 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
   const document = dereference(withAlternatives(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
-    throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
+    throw new ContractError(
+      `it is not an OpenAPI 3.0 document: \`openapi\` is ${JSON.stringify(document?.['openapi'])}. Convert it to 3.0.`,
+    )
   const assumptions = asObject(document['x-assumptions'])
   const operations = Object.entries(asObject(document['paths'])).flatMap(([path, item]) =>
     methods
@@ -112,7 +115,13 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   )
   const { title } = asObject(document['info'])
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
-  if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
+  for (const one of operations) {
+    const other = byId.get(one.operationId)
+    if (other !== one)
+      throw new ContractError(
+        `${nameOf(one)} and ${nameOf(other)} have the same operationId, ${one.operationId}. Rename one.`,
+      )
+  }
   return {
     source,
     document,
@@ -126,22 +135,24 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   }
 }
 
+function nameOf(operation: ContractOperation | undefined): string {
+  return `${operation?.method} ${operation?.path}`
+}
+
 function readOperation(method: string, path: string, item: Schema, document: Schema): ContractOperation {
   const assumptions = Object.keys(asObject(document['x-assumptions']))
   const parameters = parametersOf(item, asObject(item[method]))
   const schema: Schema = { ...asObject(item[method]), parameters }
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
-    throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
+    throw new ContractError(`${method.toUpperCase()} ${path} has no operationId. Add one.`)
   const body = asObject(schema['requestBody'])
   const bodySchemas = schemasByType(body)
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
   for (const [status, response] of Object.entries(asObject(schema['responses']))) {
     if (!/^\d{3}$/.test(status))
-      throw new ContractError(
-        `${operationId} has a response "${status}"; only three-digit statuses are supported`,
-      )
+      throw new ContractError(`${operationId} has a response "${status}". Use three-digit statuses.`)
     responses[Number(status)] = readResponse(asObject(response), assumptions)
     if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response), assumptions))
   }
@@ -149,7 +160,7 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
     operationId,
     method: method.toUpperCase(),
     path,
-    pathNames: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
+    pathParameters: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
     schema,
     responses,
     cases,
@@ -237,7 +248,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const routes = paths.map((path) => {
     const own = operations.filter((one) => one.path === path)
     const byMethod = new Map(own.flatMap((one) => methodsOf(one).map((method) => [method, one])))
-    return { pattern: patternOf(path), names: own[0]?.pathNames ?? [], byMethod }
+    return { pattern: patternOf(path), names: own[0]?.pathParameters ?? [], byMethod }
   })
   return (method, path) => {
     for (const { pattern, names, byMethod } of routes) {
@@ -261,7 +272,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`)
 }
 
-/** Sorts operations: those whose first segments are fixed come first. */
+/** Sort key of a path: fixed segments come before parameters. */
 function rank(path: string): number {
   return path.split('/').reduce((sum, segment) => sum * 2 + (isParameter(segment) ? 1 : 0), 0)
 }
@@ -270,7 +281,7 @@ function isParameter(segment: string): boolean {
   return /^\{.+\}$/.test(segment)
 }
 
-/** HEAD is GET without the body (RFC 9110). For operations that change state it isn't supported, because no client expects a change. */
+/** HEAD is GET without the body (RFC 9110). It isn't supported for a GET that changes state, because clients expect HEAD to be safe. */
 function methodsOf({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
@@ -289,7 +300,7 @@ export function mediaOf(header: string | string[] | undefined): string | undefin
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }
 
-/** A decoded path segment. An invalid escape is unchanged; validation then rejects it as an invalid parameter. */
+/** Decodes a path segment. Leaves an invalid escape as it is; validation then rejects it as an invalid parameter. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -301,22 +312,27 @@ export function decodeSegment(segment: string): string {
 /** Replaces every local `$ref` by its target. */
 export function dereference(document: unknown): unknown {
   const done = new Map<string, unknown>()
-  const under = new Set<string>()
+  const inProgress = new Set<string>()
 
-  function resolve(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(resolve)
+  function resolve(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) return value.map((item, i) => resolve(item, `${path}/${i}`))
     if (typeof value !== 'object' || value === null) return value
     const { $ref } = value as { $ref?: unknown }
-    if (typeof $ref === 'string') return withMarks(target($ref), value)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]))
+    if (typeof $ref === 'string') return withExtensions(target($ref, path), value)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        resolve(item, `${path}/${key.replaceAll('/', '~1')}`),
+      ]),
+    )
   }
 
-  function target(ref: string): unknown {
+  function target(ref: string, path: string): unknown {
     if (done.has(ref)) return done.get(ref)
-    if (under.has(ref))
-      throw new ContractError(`${ref} refers to itself; recursive schemas are not supported`)
+    const fail = (problem: string) => new ContractError(`${path} refers to ${ref}, ${problem}`)
+    if (inProgress.has(ref)) throw fail('which contains itself. Recursive schemas are not supported.')
     if (!ref.startsWith('#/'))
-      throw new ContractError(`${ref} is not in the document; only local references are supported`)
+      throw fail('which is not in the document. Only local references are supported.')
     let found: unknown = document
     for (const part of ref.slice(2).split('/')) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -325,29 +341,28 @@ export function dereference(document: unknown): unknown {
           ? (found as Record<string, unknown>)[key]
           : undefined
     }
-    if (found === undefined) throw new ContractError(`${ref} does not exist`)
-    under.add(ref)
-    const resolved = resolve(found)
-    under.delete(ref)
+    if (found === undefined) throw fail('which does not exist.')
+    inProgress.add(ref)
+    const resolved = resolve(found, ref)
+    inProgress.delete(ref)
     done.set(ref, resolved)
     return resolved
   }
 
-  return resolve(document)
+  return resolve(document, '#')
 }
 
 /** The target of a reference, merged with the extensions beside it. */
-function withMarks(target: unknown, reference: object): unknown {
-  const marks = Object.entries(reference).filter(([key]) => key.startsWith('x-'))
-  return marks.length > 0 ? { ...asObject(target), ...Object.fromEntries(marks) } : target
+function withExtensions(target: unknown, reference: object): unknown {
+  const extensions = Object.entries(reference).filter(([key]) => key.startsWith('x-'))
+  return extensions.length > 0 ? { ...asObject(target), ...Object.fromEntries(extensions) } : target
 }
 
-/** Keywords that describe all shapes together; all others belong to their own schema. */
-const common = ['description', 'x-assumed', 'x-undocumented']
+/** Keywords that describe all alternatives together. All others move into the first branch of the `oneOf`. */
+const outerKeywords = ['description', 'x-assumed', 'x-undocumented']
 
 /**
- * A contract with the additional shapes of interpretations other than the default (`x-also`, in a schema or beside a
- * reference). The published contract omits them, because typed clients would have to handle values that the service
+ * Adds the shapes of non-default interpretations (`x-also`, in a schema or beside a reference) to a contract. The published contract omits them, because typed clients would have to handle values that the service
  * doesn't return.
  */
 export function withAlternatives(value: unknown): unknown {
@@ -362,6 +377,9 @@ export function withAlternatives(value: unknown): unknown {
       ...Object.fromEntries(widened),
       schema: { oneOf: [withAlternatives(rest['schema']), ...others] },
     }
-  const own = Object.fromEntries(widened.filter(([key]) => !common.includes(key)))
-  return { ...Object.fromEntries(widened.filter(([key]) => common.includes(key))), oneOf: [own, ...others] }
+  const own = Object.fromEntries(widened.filter(([key]) => !outerKeywords.includes(key)))
+  return {
+    ...Object.fromEntries(widened.filter(([key]) => outerKeywords.includes(key))),
+    oneOf: [own, ...others],
+  }
 }

@@ -7,7 +7,7 @@ import { effectsOf } from './effects/effects.ts'
 
 /** The parts of an operation that faults are checked against. */
 export interface FaultTarget extends EffectTarget {
-  pathNames: readonly string[]
+  pathParameters: readonly string[]
   bodyTypes: readonly string[]
 }
 
@@ -40,7 +40,7 @@ function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): Path
 
 function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
   const issues: PathIssue[] = []
-  const names = [...new Set(targets.flatMap(({ pathNames }) => pathNames))]
+  const names = [...new Set(targets.flatMap(({ pathParameters }) => pathParameters))]
   for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
     const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
     const message = unknown(`${lacking} path parameter`, name, names)

@@ -19,7 +19,7 @@ export function readCredentials(header: string | undefined): Credentials | Refus
       header.includes(', ')
         ? 'the Authorization header was sent more than once, or contains a comma'
         : /^basic .*\S\s+\S/i.test(header)
-          ? 'the credentials contain whitespace. Encode them as base64 without line breaks'
+          ? 'the credentials contain white space. Encode them as base64 without line breaks'
           : 'the Authorization header is not of the form "Basic {credentials}"',
     )
   const decoded = fromBase64(encoded)
@@ -66,5 +66,5 @@ function encodingHint(name: string, text: string): string {
     return `; the ${name} contains a byte order mark, which some editors add to files`
   if (text !== text.normalize())
     return `; the ${name} contains decomposed characters (Unicode NFD), like file names on macOS`
-  return /\s/.test(text) ? `; the ${name} contains whitespace, such as the line break that \`echo\` adds` : ''
+  return /\s/.test(text) ? `; the ${name} contains white space, such as the line break that \`echo\` adds` : ''
 }

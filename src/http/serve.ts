@@ -17,8 +17,9 @@ export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
 }
 
 async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
-  // A client that gives up closes its side of the connection. Node only reports that before the response is written.
+  // A client that gives up closes its side of the connection.
   let endedAt: number | undefined
+  const onEnd = (): void => void (endedAt ??= performance.now())
   const response = await handler({
     method: req.method,
     url: req.originalUrl,
@@ -27,7 +28,8 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     hasArrived: () => hasArrived(req),
     body: (limit) => readBody(req, limit),
     signal() {
-      req.socket.once('end', () => (endedAt ??= performance.now()))
+      req.socket.once('end', onEnd)
+      res.once('close', () => req.socket.off('end', onEnd))
       return signalOf(res, stopping)
     },
   })

@@ -51,10 +51,13 @@ export const transitions = [
 
 /** The flags of `proxysim timeline add`. */
 export const transitionFlags = [
-  { flag: '--add <json>', description: 'usage of ppr services to add, in MB; or credit' },
-  { flag: '--activate <service>', description: 'a Pending service becomes Active' },
-  { flag: '--pay <invoice>', description: 'an open invoice is paid from the credit' },
-  { flag: '--renew <service>', description: 'a service is paid for another billing cycle, or Suspended' },
+  { flag: '--add <json>', description: 'credit, or usage of ppr services in MB, to add: {"credit": 50}' },
+  { flag: '--activate <service>', description: 'activate this Pending service' },
+  { flag: '--pay <invoice>', description: 'pay this open invoice from the credit' },
+  {
+    flag: '--renew <service>',
+    description: 'renew this service from the credit, or suspend it if the credit is too low',
+  },
 ] as const
 
 /** The transition that an entry names; undefined if it has a patch. */

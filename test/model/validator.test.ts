@@ -56,10 +56,10 @@ function violationsOf(operation: ContractOperation, path: Record<string, string>
 }
 
 /** Draws parameters and a body that an operation accepts. */
-function validInput({ schema, pathNames, bodyTypes }: ContractOperation) {
+function validInput({ schema, pathParameters: pathParameters, bodyTypes }: ContractOperation) {
   const parameters = schema['parameters'] as { name: string; schema: { enum?: string[] } }[]
   const valueOf = (name: string) => parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'
-  const path = Object.fromEntries(pathNames.map((name) => [name, valueOf(name)]))
+  const path = Object.fromEntries(pathParameters.map((name) => [name, valueOf(name)]))
   return { path, body: bodyTypes.length > 0 ? { clientid: 11 } : undefined }
 }
 
@@ -68,7 +68,7 @@ const values =
 const field = fc.constantFrom('clientid', 'setip', 'update_list', 'password', 'other')
 const anyBody = fc.oneof(fc.dictionary(field, fc.jsonValue()), fc.jsonValue())
 const requests = fc.constantFrom(...contract.operations).chain((operation) => {
-  const odd = operation.pathNames.map((name) => [name, fc.constantFrom(...values.split('|'))] as const)
+  const odd = operation.pathParameters.map((name) => [name, fc.constantFrom(...values.split('|'))] as const)
   const body = operation.bodyTypes.length > 0 ? anyBody : fc.constant(undefined)
   return fc
     .oneof(inputs(operation), fc.tuple(fc.record(Object.fromEntries(odd)), body))

@@ -178,15 +178,21 @@ describe('a contract that cannot be used', () => {
     ['openapi: [', 'is not valid YAML'],
     ['', 'not an OpenAPI 3.0 document'],
     ['swagger: "2.0"', 'not an OpenAPI 3.0 document'],
-    ['openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
+    ['openapi: 3.1.0', 'not an OpenAPI 3.0 document: `openapi` is "3.1.0"'],
     [one({ responses: {} }), 'GET /api/x has no operationId'],
-    [contract({ '/api/x': { get: twice, put: twice } }), 'the same operationId'],
+    [
+      contract({ '/api/x': { get: twice, put: twice } }),
+      'GET /api/x and PUT /api/x have the same operationId, a',
+    ],
     [one({ operationId: 'a', responses: { default: {} } }), 'a has a response "default"'],
-    [responding('#/components/responses/None'), '#/components/responses/None does not exist'],
-    [responding('other.yaml'), 'only local references'],
+    [
+      responding('#/components/responses/None'),
+      '#/paths/~1api~1x/get/responses/200 refers to #/components/responses/None, which does not exist.',
+    ],
+    [responding('other.yaml'), 'refers to other.yaml, which is not in the document'],
     [
       responding('#/components/schemas/A', { components: recursive }),
-      '#/components/schemas/A refers to itself',
+      'refers to #/components/schemas/A, which contains itself',
     ],
   ])('is refused with its file and the problem: %s', async (text, why) => {
     const file = contractFile(text)

@@ -35,9 +35,9 @@ describe('named faults', async () => {
         name,
         description: `responds with ${name}`,
         fault: { respond: name },
-        changesState: false,
+        onlyWrites: false,
         onlyReads: false,
-        onlyWhenNamed: false,
+        optIn: false,
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
     expect(order.flatMap(namedFaults)).toEqual([...documented, ...general])

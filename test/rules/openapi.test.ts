@@ -109,7 +109,7 @@ describe('openapi.yaml', () => {
       expect(media).not.toHaveProperty('examples')
     }
     // The case for a malformed path or body, if it has one
-    const parts = [...(one.pathNames.length ? ['path'] : []), ...(one.bodyTypes.length ? ['body'] : [])]
+    const parts = [...(one.pathParameters.length ? ['path'] : []), ...(one.bodyTypes.length ? ['body'] : [])]
     expect(Object.keys(one.invalid)).toEqual(parts)
     const names = one.cases.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(Object.values(one.invalid)))

@@ -352,9 +352,9 @@ const alike = [
     passwords.map((password) => ({ raw: JSON.stringify({ password }) })),
   ),
   ...operations.flatMap((operation) => {
-    const { operationId, method, pathNames, bodyTypes, invalid } = operation
+    const { operationId, method, pathParameters: pathParameters, bodyTypes, invalid } = operation
     const base = { method, path: pathOf(operation), status: 422, reason: '', raw: order }
-    const ofPath = pathNames.map((name) => {
+    const ofPath = pathParameters.map((name) => {
       const paths = segments.map((odd) => ({ path: pathOf(operation, { [name]: odd }) }))
       return each(`${name} of ${operationId}`, { ...base, as: invalid.path }, paths)
     })
@@ -477,7 +477,7 @@ test('any request, any bytes: taken, or refused without a trace', { timeout: 60_
       fc.record({
         method: fc.constant(operation.method),
         path: fc
-          .record(Object.fromEntries(operation.pathNames.map((one) => [one, segment])))
+          .record(Object.fromEntries(operation.pathParameters.map((one) => [one, segment])))
           .map((parts) => pathOf(operation, parts)),
         query: fc.constantFrom('', '', '', '?', '?x', '?id=0&ttl=99', '?__proto__=1', '?a[b]=2', '?%zz=%00'),
         raw: fc.oneof({ arbitrary: map.map((value) => JSON.stringify(value)), weight: 3 }, fc.json(), binary),

@@ -56,7 +56,7 @@ export function calibrate(command: Command): Command {
     .argument('[file...]', 'recordings (HAR)')
     .option(
       '--write <file>',
-      'write a scenario with the state at the beginning of the recording, or of its longest part',
+      'write a scenario with the state at the start of the recording (of its longest continuous part)',
       scenarioFile,
     )
     .option('--report <file...>', `write reports: ${kinds}`, orRecording(reports(kinds)))
@@ -68,7 +68,10 @@ export function calibrate(command: Command): Command {
       orRecording(failOn),
     )
     .option('--keep <field...>', 'show the real values of these fields', orRecording(list))
-  return withAccount(command, 'the account to judge, if there are several (a login or account-2)')
+  return withAccount(
+    command,
+    'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
+  )
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--override <file>', 'judge with these overrides (docs/overrides.md)')
     .addHelpText('after', help)

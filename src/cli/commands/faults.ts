@@ -63,7 +63,7 @@ export function faults(command: Command): void {
     )
   for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(optionOf(flag))
   add
-    .option('--after <n>', 'let this many matching requests pass first', count)
+    .option('--after <n>', 'let this many matching requests through first', count)
     .option('--times <n>', 'trigger this many times, then stop', count)
     .option(
       '--probability <p>',

@@ -21,7 +21,7 @@ Examples:
 
 export function matrix(command: Command): Command {
   withCommand(command)
-    .option('--only <id...>', 'only these assumptions, or values of them (geo=object)', list)
+    .option('--only <id...>', 'only these assumptions, or values of assumptions, such as geo=object', list)
     .option('--timeout <seconds>', 'fail a run that takes longer', numberFrom(0.001, 86_400), 600)
   return withTrialFlags(command).addHelpText('after', help).action(run)
 }

@@ -24,7 +24,7 @@ interface Flags {
 
 export function probe(command: Command): Command {
   return command
-    .option('--after <file>', 'only what `calibrate --json` left undecided')
+    .option('--after <file>', 'only assumptions that `calibrate --json` left undecided')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)

@@ -44,11 +44,11 @@ export function record(command: Command): Command {
     .option('--token <token>', 'only serve paths that begin with this: http://HOST:PORT/TOKEN/api/…')
     .option(
       '--read-first',
-      'before the first request of a login, make the read-only calls with its credentials',
+      'before the first request of a login, fetch its state with the read-only operations',
     )
-    .option('--allowed-host <name...>', 'other host names to serve', list)
+    .option('--allowed-host <name...>', 'additional host names to accept', list)
     .option('--keep <field...>', 'record the real values of these fields', list)
-    .option('-q, --quiet', 'do not print contract violations')
+    .option('-q, --quiet', "don't print contract violations")
     .option('--json', 'print JSON: a line at the start, and one at the end')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)

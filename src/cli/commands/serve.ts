@@ -54,11 +54,14 @@ export function serve(command: Command): Command {
   withStartFlags(command)
   withOptions(
     command,
-    settable('-q, --quiet', 'on a terminal, do not log each request'),
-    settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
+    settable('-q, --quiet', "don't log each request on a terminal"),
+    settable(
+      '--admin-token <token>',
+      'require this token on /__admin; required if --host is not a loopback address',
+    ),
     settable(
       '--drain <seconds>',
-      'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
+      'after SIGTERM, keep responding for this many seconds while the health check fails (default: 3 with --store, otherwise 0)',
     ).argParser(numberFrom(0, 86_400)),
   )
   return command

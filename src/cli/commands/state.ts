@@ -41,8 +41,8 @@ export function state(command: Command): void {
         return [{ output }, `Wrote ${output}.`]
       }),
     )
-  action(command, 'import', 'load such a scenario')
-    .argument('<file>', 'the file')
+  action(command, 'import', 'load a scenario that state export printed')
+    .argument('<file>', 'a scenario file')
     .action(
       remote(async ({ plane }, _flags, file) => {
         const loaded = await loadFile(plane, file)
@@ -50,7 +50,7 @@ export function state(command: Command): void {
       }),
     )
   withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
-    .argument('<patch>', 'the patch', jsonLike('{"credit": 5}'))
+    .argument('<patch>', 'the patch as JSON', jsonLike('{"credit": 5}'))
     .action(
       remote<RemoteFlags, object>(async ({ account }, _flags, patch) => [
         await account.patch(patch),

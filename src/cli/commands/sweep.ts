@@ -54,10 +54,10 @@ export function sweep(command: Command): Command {
   withCommand(command, undefined, '; and a scenario for each bad verdict')
     .option('--only <operation...>', 'only faults of these operations', list)
     .option('--faults <name...>', `only these faults: cases, ${names}`, list)
-    .option('--rerun', 'run it once more after a run that fails: does it recover?')
+    .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option(
       '--timeout <seconds>',
-      'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
+      'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10)',
       numberFrom(0.001, 86_400),
     )
   return withTrialFlags(command).addHelpText('after', help).action(run)

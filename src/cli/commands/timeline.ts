@@ -23,7 +23,7 @@ const patchJson = jsonLike('{"credit": 5}')
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  action(command, 'list', 'show what is due, soonest first, and what was skipped').action(
+  action(command, 'list', 'show scheduled changes, soonest first, and skipped ones').action(
     remote(async ({ account }) => {
       const found = await account.timeline()
       return [found, () => textOf(found)]
@@ -32,21 +32,17 @@ export function timeline(command: Command): void {
   const add = action(
     command,
     'add',
-    'add an entry: --after or --at says when, one of --patch, --add, --activate, --pay and --renew what happens',
+    'schedule a change; pass --after or --at, and one of --patch, --add, --activate, --pay and --renew',
   )
-    .option(
-      '--after <duration>',
-      "when it is due, from now by the account's clock (10s, 1h, or ISO 8601)",
-      duration,
-    )
-    .addOption(new Option('--at <instant>', 'when it is due (ISO 8601 with a time zone)').conflicts('after'))
+    .option('--after <duration>', "delay from now, on the account's clock (10s, 1h, or ISO 8601)", duration)
+    .addOption(new Option('--at <instant>', 'due time (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', patchJson)
   for (const { flag, description } of service.transitionFlags)
     add.option(flag, description, flag.endsWith('<json>') ? patchJson : atLeastOne)
   add
-    .option('--every <duration>', 'repeat it (needs --times)', duration)
-    .option('--times <n>', 'how often it happens', atLeastOne)
-    .option('--description <text>', 'what it is, for events and lists')
+    .option('--every <duration>', 'repeat it at this interval (needs --times)', duration)
+    .option('--times <n>', 'number of repetitions', atLeastOne)
+    .option('--description <text>', 'description shown in events and lists')
     .action(
       remote<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
         if (flags['after'] === undefined && flags['at'] === undefined)

@@ -15,7 +15,8 @@ export const stale: FaultEffect<number> = {
   flags: [
     {
       flag: '--stale <n>',
-      description: 'respond with the records as they were n changes by requests ago (operations that read)',
+      description:
+        'respond with the records from before the last n changes by requests (read operations only)',
       range: [1, 100],
     },
   ],
