@@ -1,7 +1,7 @@
 import type { Fault } from '../world/World.ts'
-import { describeFault, delayOf } from './applyFault.ts'
+import { describeFault } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
-import type { FaultEffects } from './effects/effects.ts'
+import { effectsOf, type FaultEffects } from './effects/effects.ts'
 
 /** A fault with a name, for the command line, the dashboard and `sweep`, which add its operation and count. */
 export interface FaultPreset {
@@ -70,6 +70,6 @@ function preset(name: string, fault: FaultPreset['fault']): FaultPreset {
     fault,
     onlyWrites: fault.phase === 'after',
     onlyReads: fault.stale !== undefined,
-    optIn: delayOf(fault) !== undefined,
+    optIn: effectsOf(fault).some(({ effect }) => effect.isSlow === true),
   }
 }

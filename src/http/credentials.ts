@@ -66,5 +66,7 @@ function encodingHint(name: string, text: string): string {
     return `; the ${name} contains a byte order mark, which some editors add to files`
   if (text !== text.normalize())
     return `; the ${name} contains decomposed characters (Unicode NFD), like file names on macOS`
-  return /\s/.test(text) ? `; the ${name} contains white space, such as the line break that \`echo\` adds` : ''
+  return /\s/.test(text)
+    ? `; the ${name} contains white space, such as the line break that \`echo\` adds`
+    : ''
 }

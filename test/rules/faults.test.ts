@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
+import type { FaultEffect } from '../../src/faults/effects/FaultEffect.ts'
 import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
 import { drops } from '../../src/faults/effects/drop.ts'
 import { faultPhases } from '../../src/world/World.ts'
@@ -22,7 +23,14 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
   }
 })
 
-const carriedOut = ['lost', 'cut', 'gateway-timeout']
+test('effects that send the response exclude each other', () => {
+  const sending = Object.entries(effects as Record<string, FaultEffect<never>>).filter(([, { send }]) => send)
+  expect(sending.length).toBeGreaterThan(0)
+  for (const [name, { excludes = [] }] of sending)
+    expect([name, ...excludes]).toEqual(expect.arrayContaining(sending.map(([other]) => other)))
+})
+
+const executing = ['lost', 'cut', 'gateway-timeout']
 
 describe('named faults', async () => {
   const { operations } = await loadContract()
@@ -41,12 +49,12 @@ describe('named faults', async () => {
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
     expect(order.flatMap(namedFaults)).toEqual([...documented, ...general])
-    expect(genericFaults.filter((one) => one.onlyWrites).map(({ name }) => name)).toEqual(carriedOut)
+    expect(genericFaults.filter((one) => one.onlyWrites).map(({ name }) => name)).toEqual(executing)
     expect(genericFaults.filter((one) => one.optIn).map(({ name }) => name)).toEqual(['slow'])
   })
 
-  test('include those that carry the call out only for operations that change state', () => {
-    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => carriedOut.includes(name)))
+  test('include those that execute the call only for operations that change state', () => {
+    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => executing.includes(name)))
     expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
     const lagging = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'stale'))

@@ -16,13 +16,15 @@ export interface FaultEffect<Value> {
   /** The reason why it can't apply to an operation, or to all operations (`*`), if any. */
   issue?: (value: Value, operations: readonly EffectTarget[], operation: string) => string | undefined
 
-  /** Milliseconds by which it delays the request. `sweep` uses such an effect only when it is named. */
+  /** Whether it takes seconds, so that `sweep` uses it only if `--faults` lists it. @default false */
+  isSlow?: boolean
+  /** Milliseconds by which it delays the request */
   delay?: (value: Value) => number
   /** Replaces the response. In phase `before`, the operation isn't executed. */
   replace?: (value: Value, original: FaultResponse, context: FaultContext) => FaultResponse
   /** Responds with the records as they were this number of changes ago. The fault doesn't trigger if there were fewer changes. */
   changesBehind?: (value: Value) => number
-  /** Sends the response, also one of another effect. */
+  /** Sends the response, also one of another effect. Effects with this function exclude each other. */
   send?: (value: Value) => Send
 }
 

@@ -18,5 +18,6 @@ export const delay: FaultEffect<number> = {
       range: [0, 600_000],
     },
   ],
+  isSlow: true,
   delay: (milliseconds) => milliseconds,
 }
