@@ -8,7 +8,7 @@ import { check, keepOrdering, keepPatching, Ledger, scenario } from '../storage/
 import { folder } from '../support/start.ts'
 
 /** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
-const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 3)
 
 /** Starts a simulator with a state file in a new folder. @param within a command that runs it */
 function place(within?: readonly string[]) {

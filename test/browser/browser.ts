@@ -135,15 +135,22 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** The violations that axe-core finds on the current page: WCAG 2.2 and best practices, of any severity. */
+/**
+ * The violations that axe-core finds on the current page: WCAG 2.2 and best practices, of any severity. In the dark, only the
+ * contrast of colors is different.
+ */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   // Describing what is fine, too, takes longer than finding what isn't.
-  const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } } // off by default
-  const found = await page.evaluate<Violation[]>(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
-  )
-  return found.flatMap(({ id, nodes }) =>
+  const run = async (options: object) =>
+    page.evaluate<Violation[]>(
+      `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) => violations)`,
+    )
+  const light = await run({ rules: { 'target-size': { enabled: true } } }) // off by default
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await run({ runOnly: ['color-contrast'] })
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark].flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
   )
 }

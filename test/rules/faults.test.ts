@@ -24,7 +24,9 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
 })
 
 test('effects that send the response exclude each other', () => {
-  const sending = Object.entries(effects as Record<string, FaultEffect<never>>).filter(([, { send }]) => send)
+  const sending = Object.entries<Pick<FaultEffect<never>, 'send' | 'excludes'>>(effects).filter(
+    ([, { send }]) => send,
+  )
   expect(sending.length).toBeGreaterThan(0)
   for (const [name, { excludes = [] }] of sending)
     expect([name, ...excludes]).toEqual(expect.arrayContaining(sending.map(([other]) => other)))

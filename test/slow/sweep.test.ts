@@ -316,10 +316,17 @@ test('the report says if a client recovers without having seen its order', async
 
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']
 
-const bugsOf: [name: string, operations: string[], bugs: string[]][] = [
-  [
-    'provision.mjs',
-    ['orderService', 'updateService'],
+// docs/sweep.md sweeps the mended one.
+test('exactly the bugs of the example provision.mjs are found', async () => {
+  const file = fileURLToPath(new URL('../../examples/sweep/provision.mjs', import.meta.url))
+  const { report } = await sweepCommand([process.execPath, file])
+  expect(report.baseline.operations.toSorted()).toEqual(['orderService', 'updateService'])
+  const found = report.runs
+    .filter(({ verdict }) => bad.includes(verdict))
+    .map(({ operation, fault, verdict, findings }) =>
+      [`${operation} ${fault}: ${verdict}`, ...findings.map(({ finding }) => finding)].join(' '),
+    )
+  expect(found.toSorted()).toEqual(
     [
       ...refusals.map((name) => `updateService ${name}: swallowed`),
       'updateService update-list-throttled: harm throttle-ignored',
@@ -329,27 +336,8 @@ const bugsOf: [name: string, operations: string[], bugs: string[]][] = [
       'orderService lost: harm duplicate-order orphaned-order',
       'orderService cut: harm duplicate-order orphaned-order',
       'orderService gateway-timeout: orphaned orphaned-order',
-    ],
-  ],
-  ['provision-mended.mjs', ['listServices', 'orderService', 'updateService'], []],
-]
-
-test.each(
-  bugsOf.flatMap(([name, operations, bugs]) =>
-    operations.map(
-      (operation) => [name, operation, operations, bugs.filter((one) => one.startsWith(operation))] as const,
-    ),
-  ),
-)('exactly the bugs of the example %s with %s are found', async (name, operation, operations, expected) => {
-  const file = fileURLToPath(new URL(`../../examples/sweep/${name}`, import.meta.url))
-  const { report } = await sweepCommand([process.execPath, file], '--only', operation)
-  expect(report.baseline.operations.toSorted()).toEqual(operations)
-  const found = report.runs
-    .filter(({ verdict }) => bad.includes(verdict))
-    .map(({ fault, verdict, findings }) =>
-      [`${operation} ${fault}: ${verdict}`, ...findings.map(({ finding }) => finding)].join(' '),
-    )
-  expect(found.toSorted()).toEqual(expected.toSorted())
+    ].toSorted(),
+  )
 })
 
 test('a command that fails without a fault is refused: its output is shown', async () => {

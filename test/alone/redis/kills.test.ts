@@ -4,7 +4,7 @@ import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { Child } from '../../storage/support/Child.ts'
 
 /** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
-const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 4)
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 3)
 
 test.skipIf(!hasRedis)(
   'no acknowledged change is lost or doubled while replicas and Redis are killed, paused and disconnected under load',
