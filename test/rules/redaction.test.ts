@@ -85,7 +85,7 @@ test.each([
   const operation = (await loadContract()).operation('getCredit')
   const response = { status: 200, type: 'application/json', body, value: jsonOf(body) }
   const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }
-  expect(new RecordingRedactor([]).exchanges([exchange as never])[0]?.response.body).toBe(safe)
+  expect(new RecordingRedactor([]).redactExchanges([exchange as never])[0]?.response.body).toBe(safe)
 })
 
 test('a recording with many values, in linear time', async () => {
@@ -101,7 +101,7 @@ test('a recording with many values, in linear time', async () => {
     return { operation, path: {}, request: { url: '/api/clients' }, response }
   }) as unknown as Exchange[]
   const before = effort()
-  const [first] = new RecordingRedactor([]).exchanges(exchanges) as [Exchange]
+  const [first] = new RecordingRedactor([]).redactExchanges(exchanges) as [Exchange]
   expect((first.response.value as object[]).slice(0, 2)).toEqual([
     { email: 'client1@example.com', note: '[redacted]' },
     { email: 'client2@example.com', note: '[redacted]' },

@@ -102,7 +102,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const progress = progressOf()
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
-  const { calibration, scenario, scenarioOf } = calibrated
+  const { calibration, scenario, scenarioSource: scenarioOf } = calibrated
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
