@@ -14,7 +14,7 @@ import { logDestination, logRequests, logSerializers } from './logging.ts'
 import { RefusedRequests } from './journal/RefusedRequests.ts'
 import { limits } from './http/limits.ts'
 import { listen, tryPort } from './http/listen.ts'
-import { isFile } from './scenario/NameIndex.ts'
+import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
@@ -185,7 +185,7 @@ async function keepFound(
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
-  return isFile(name) ? library.loadFile(name) : library.load(name)
+  return isFilePath(name) ? library.loadFile(name) : library.load(name)
 }
 
 /** Milliseconds between two steps of the warm-up, so that requests are handled first. */

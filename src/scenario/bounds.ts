@@ -7,9 +7,9 @@ import type { PathIssue } from '../lib/PathIssue.ts'
  * requests wait.
  */
 
-/** Maximum size of a scenario or fixture in bytes: some 20,000 services. */
+/** Maximum size of a scenario or fixture in bytes, enough for about 20,000 services */
 export const maxTextBytes = 8 * 1024 * 1024
-export const maxTextPhrase = 'At most 8 MB are read'
+export const maxTextPhrase = 'At most 8 MB are allowed'
 
 /** Maximum number of records of a kind in all accounts of a scenario, and maximum number of accounts. */
 export const maxRecords = 20_000
@@ -19,7 +19,7 @@ const maxPatchRecords = 1000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Issues of a scenario with too many records of a kind, including generated ones. Reported for the account that exceeds the limit. */
+/** Reports too many records of a kind, including generated ones, for the account that exceeds the limit. */
 export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
   const all = isObject(accounts) ? Object.entries(accounts) : []
   if (all.length > maxRecords) return [tooMany(['accounts'], all.length)]
@@ -40,7 +40,7 @@ function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
 }
 
-/** Issues of a patch that changes too many records; null removes all records of a kind. */
+/** Reports too many changed records. Null removes all records of a kind. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   const touched = (kind: Kind): number => (patch[kind] === null ? world[kind].size : countOf(patch[kind]))
   const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)
