@@ -18,7 +18,7 @@ import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
-import { isAsLoaded, type State } from './store/State.ts'
+import { isUnchangedSinceLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
@@ -118,7 +118,7 @@ async function openLocal(
   const scenario = name === undefined ? undefined : await find(library, name)
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
-    const resumed = scenario ? undefined : file?.found
+    const resumed = scenario ? undefined : file?.savedState
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
@@ -178,10 +178,10 @@ async function keepFound(
   file: FileLog | undefined,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
-  if (!file?.found) return undefined
+  if (!file?.savedState) return undefined
   if (!scenario) return { kind: 'resumed' }
-  if (isAsLoaded(file.found, scenario.document)) return undefined
-  return { kind: 'replaced', scenario: file.found.scenario.name, backup: file.backUp() }
+  if (isUnchangedSinceLoad(file.savedState, scenario.document)) return undefined
+  return { kind: 'replaced', scenario: file.savedState.scenario.name, backup: file.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
