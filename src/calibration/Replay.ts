@@ -4,7 +4,7 @@ import { applyFacts, valueAt, withNextIds, createWorld } from '../service/calibr
 import {
   ipListFields,
   isListedCompletely,
-  correctInitialCredit,
+  correctStart,
   addNestedFields,
 } from '../service/calibration/fields.ts'
 import { areBindingsKnown, derivedPaths } from '../service/calibration/derivedPaths.ts'
@@ -116,7 +116,7 @@ export class Replay {
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
       if (known !== 'read' && !(value === false && this.#known.ofExistence(path) === 'read'))
         isFirstObservation = true
-      if (!known) this.#start = correctInitialCredit(this.#start, this.#world, path, value)
+      if (!known) this.#start = correctStart(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
       else if (ipListFields.has(lastSegment(path)) && !isSameValue(valueAt(this.#world, path), value))
         contradicted.push(path)

@@ -1,7 +1,7 @@
 import type { CoveredResponse, CoverageReport } from '../contract/shapes.ts'
 import type { Section, Report, Suite } from '../report/Report.ts'
 
-/** Coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
+/** Renders coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
 export function coverageReport(coverage: CoverageReport): Report {
   return {
     title: 'Contract coverage',
@@ -19,12 +19,12 @@ export function coverageLine({ percent, covered, total, operations }: CoverageRe
 }
 
 /** The message if coverage is below the minimum. */
-export function coverageShortfall(coverage: CoverageReport, least = 0): string | undefined {
+export function coverageShortfall(coverage: CoverageReport, minimum = 0): string | undefined {
   const { covered, total, percent } = coverage
   const exact = total ? (100 * covered) / total : 0
-  if (exact >= least) return undefined
-  // The percentage in the report, unless rounding hides the shortfall
-  return `Coverage ${percent < least ? percent : Math.floor(exact * 100) / 100} % is below ${least} %.`
+  if (exact >= minimum) return undefined
+  // This is the percentage in the report, unless rounding hides the shortfall.
+  return `Coverage ${percent < minimum ? percent : Math.floor(exact * 100) / 100} % is below ${minimum} %.`
 }
 
 export function coverageTable(coverage: CoverageReport): Section {

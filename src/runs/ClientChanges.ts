@@ -45,9 +45,9 @@ export class ClientChanges {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before: world, executedIn, change }: JournalRecord): void {
+  add({ account, before: world, executionWorld, change }: JournalRecord): void {
     // Other requests may have changed the account while this one was delayed.
-    const before = executedIn ?? world
+    const before = executionWorld ?? world
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.

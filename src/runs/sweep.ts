@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Finding } from '../findings/findings.ts'
 import { findingRules } from '../findings/findings.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { entryOf } from '../journal/entryOf.ts'
+import { getEntry } from '../journal/getEntry.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { reproduceRecord } from '../reproduce.ts'
@@ -328,5 +328,5 @@ function selectShown({ journal, rerun }: Trial, triggered: JournalRecord): Sweep
     ({ id, change, status }) =>
       id > triggered.id && (change !== undefined || status === null || status >= 400),
   )
-  return [triggered, ...later].slice(0, maxShown).map(entryOf)
+  return [triggered, ...later].slice(0, maxShown).map(getEntry)
 }

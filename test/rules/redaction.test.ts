@@ -4,7 +4,7 @@ import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/calibration/KnownTexts.ts'
-import { entryOf } from '../../src/journal/entryOf.ts'
+import { getEntry } from '../../src/journal/getEntry.ts'
 import { redactText } from '../../src/journal/redact.ts'
 import { jsonOf } from '../../src/lib/json.ts'
 import { effort } from '../support/effort.ts'
@@ -12,7 +12,7 @@ import { effort } from '../support/effort.ts'
 /** Returns the request of a redacted record with these parts. */
 function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
-  return entryOf({ ...raw, status: 200, time: 0, durationMs: 1, ...parts } as unknown as JournalRecord)
+  return getEntry({ ...raw, status: 200, time: 0, durationMs: 1, ...parts } as unknown as JournalRecord)
 }
 
 test.each([

@@ -10,7 +10,7 @@ import {
 import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { har } from '../../journal/har.ts'
-import { entryOf } from '../../journal/entryOf.ts'
+import { getEntry } from '../../journal/getEntry.ts'
 import type { RefusedReport } from '../../journal/RefusedRequests.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Section, type Report } from '../../report/Report.ts'
@@ -94,7 +94,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     // An interrupted command may not have come to its first request.
     if (warning !== undefined && signals.received === undefined) say(warning)
     const archive = (): string =>
-      json(har(observed.journal.records.map(entryOf), observed.simulation.isEncrypted))
+      json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
@@ -139,7 +139,7 @@ function execReport(
   const last = lastRefusals(journal.records)
   // After each one, the client went on. One of them may be the cause all the same.
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
-  const refusals = hasFailed ? suspects.slice(-maxShown).map(entryOf) : []
+  const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
   const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
   return {

@@ -25,7 +25,7 @@ export function addNestedFields(held: ReadonlySet<string>): ReadonlySet<string> 
 }
 
 /** Corrects the initial credit when it is first read: adds the amount that our rules have spent since the start. */
-export function correctInitialCredit(start: World, world: World, path: string, value: unknown): World {
+export function correctStart(start: World, world: World, path: string, value: unknown): World {
   if (path !== 'credit') return start
   return { ...start, credit: subtract(Number(value), subtract(world.credit, start.credit)) }
 }
