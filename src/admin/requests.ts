@@ -18,7 +18,7 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   const { total, found, dropped } = await selectRecords(simulation, filter, limit)
   return {
     total,
-    requests: await entriesOf(simulation, found),
+    requests: await readMarkedEntries(simulation, found),
     dropped,
     refused: simulation.refused.report(),
   }
@@ -26,7 +26,7 @@ export const listRequests: AdminOperation<'listRequests'> = async (
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await selectRecords(simulation, filter, limit)
-  return har(await entriesOf(simulation, found.toReversed()), simulation.isEncrypted)
+  return har(await readMarkedEntries(simulation, found.toReversed()), simulation.isEncrypted)
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
@@ -44,14 +44,17 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const stopped = signal()
   const found = await waitForRecords(simulation.store, isWanted, count, deadline(timeout, stopped))
   const total = found.length
-  if (total >= count) return { total, requests: await entriesOf(simulation, found.toReversed()) }
+  if (total >= count) return { total, requests: await readMarkedEntries(simulation, found.toReversed()) }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
   throw new AdminError(408, `${total} of ${counted(count, 'request')} arrived ${until}${which}.`, { total })
 }
 
-/** Creates a signal that aborts after `milliseconds` or with `other`. `AbortSignal.any` may be garbage-collected too early (nodejs/node#57736). */
+/**
+ * Creates a signal that aborts after `milliseconds` or with `other`. `AbortSignal.any` may be garbage-collected too early
+ * (nodejs/node#57736).
+ */
 function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const end = (): void => {
@@ -104,7 +107,10 @@ async function selectRecords(
 }
 
 /** Returns the entries of records, marked as `rewound` if a rewind has undone them. */
-async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
+async function readMarkedEntries(
+  { store }: Simulation,
+  records: readonly JournalRecord[],
+): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)

@@ -10,7 +10,7 @@ export class KnownPaths {
   }
 
   /** How the existence of a record is known. A list shows it too, unless the list may leave out hidden products. */
-  ofExistence(path: string): Provenance | undefined {
+  getExistence(path: string): Provenance | undefined {
     const own = this.get(path)
     if (own || path.startsWith('products/') || path !== recordPath(path)) return own
     return this.get(`${path.slice(0, path.indexOf('/'))}/*`)

@@ -173,16 +173,18 @@ export class RecordingRedactor {
       const rest = ip === line ? '' : this.#placeholders.replace('text', line)
       return `${this.#placeholders.replace('ip', ip)} ${rest}`.trim()
     }
-    const { ip, separator: mark, port, rest, login } = parts
+    const { ip, separator, port, rest, login } = parts
     const named = login
       ? [
           this.#placeholders.replace('username', login.username),
           this.#placeholders.replace('password', login.password),
         ]
       : [rest ?? []].flat().map((text) => this.#placeholders.replace('text', text))
-    return [this.#placeholders.replace('ip', ip), port, ...named.map((one) => quoteField(one, mark))].join(
-      mark,
-    )
+    return [
+      this.#placeholders.replace('ip', ip),
+      port,
+      ...named.map((one) => quoteField(one, separator)),
+    ].join(separator)
   }
 }
 

@@ -114,7 +114,7 @@ export class Replay {
     for (const [path, value] of shownFacts) {
       const known = this.#known.get(path)
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
-      if (known !== 'read' && !(value === false && this.#known.ofExistence(path) === 'read'))
+      if (known !== 'read' && !(value === false && this.#known.getExistence(path) === 'read'))
         isFirstObservation = true
       if (!known) this.#start = correctStart(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
@@ -128,7 +128,7 @@ export class Replay {
   }
 
   #isKnown(path: string, world: World): boolean {
-    const knows = (one: string): boolean => this.#known.ofExistence(one) !== undefined
+    const knows = (one: string): boolean => this.#known.getExistence(one) !== undefined
     return path.includes('?') ? areBindingsKnown(path, world, knows) : knows(path)
   }
 

@@ -12,7 +12,7 @@ import { watchReads } from '../service/calibration/watchReads.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 
-/** Login of the only account in a scenario made from a recording */
+/** Login of the only account in a scenario that is made from a recording */
 export const login = 'recorded'
 export const password = 'secret'
 

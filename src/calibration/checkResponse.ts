@@ -74,9 +74,7 @@ function check(
     error,
     isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
   }))
-  const messages = found.flatMap(({ error, isUndocumented: free }) =>
-    free ? [] : describeError(error, body.value),
-  )
+  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body.value)))
   const pruned = errors.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
   return {
     violations: [...typeViolations, ...new Set(messages)],

@@ -45,7 +45,10 @@ export function decideAssumptions(
   return { found, interpretations }
 }
 
-/** There is no majority vote: one exchange that is impossible under an interpretation refutes it. @param candidates the default first */
+/**
+ * There is no majority vote: one exchange that is impossible under an interpretation refutes it.
+ * @param candidates the default first
+ */
 function decide(candidates: readonly Candidate[]): Decision {
   const [usual] = candidates as [Candidate, ...Candidate[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
@@ -82,7 +85,7 @@ function differingParts([first, ...others]: readonly ReplayedExchange[]): string
   )
 }
 
-/** Another status or case is a different response, whatever parts the interpretations affect. */
+/** A different status or case always counts as a different response. */
 function overlapsDifference(differing: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||

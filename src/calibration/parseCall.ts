@@ -13,7 +13,7 @@ import type { HarContent, HarEntry } from './readHar.ts'
 
 /** A recorded call to this API. */
 export interface RecordedCall {
-  /** Without its time and its credentials */
+  /** The exchange, without its time and credentials */
   exchange: Exchange
   /** `hidden` if they were sent but not recorded; undefined if the recording shows none, but the recorder may omit them */
   credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
@@ -56,7 +56,7 @@ export function parseCall(
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
   const lacksBody = sent === undefined && hadBody
   const status = response?.status || 0
-  // Every request has a Host, so a recorder that kept no headers omits them. Clients send JSON.
+  // Every request has a Host. If there are no headers at all, the recorder omits them. Clients send JSON.
   const unrecorded = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
   return {
     exchange: {

@@ -8,7 +8,10 @@ export const recorderName = 'proxysim record'
 // Recorders write all kinds of values for missing data. A call counts even if parts of it can't be parsed.
 const text = z.string().nullish().catch(undefined)
 const number = z.coerce.number().nullish().catch(undefined)
-/** Some recorders write the body as a plain string. A body that can't be parsed becomes `{ size: 1 }`, so that it isn't mistaken for a missing one. */
+/**
+ * Some recorders write the body as a plain string. A body that can't be parsed becomes `{ size: 1 }`, so that it isn't mistaken
+ * for a missing one.
+ */
 const content = z.preprocess(
   (value) => (typeof value === 'string' ? { text: value } : value),
   z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish().catch({ size: 1 }),
@@ -63,7 +66,10 @@ const har = z.object({
 export type HarEntry = z.output<typeof harEntry> & { isCached?: boolean }
 export type HarContent = z.output<typeof content>
 
-/** Anonymized credentials in recordings made by `proxysim record`. Equal credentials get the same placeholder, such as `account-2`. */
+/**
+ * Anonymized credentials in recordings made by `proxysim record`. Equal credentials get the same placeholder, such as
+ * `account-2`.
+ */
 export type RecordedCredentials = z.output<typeof credentials>
 
 interface Archive {

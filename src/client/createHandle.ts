@@ -40,7 +40,7 @@ export async function createHandle(plane: ControlPlane, keepPasswords = true): P
     deleteAccount: (login) => accounts.delete(login),
     account: (login) => createControls(accounts, login),
     token: async (login) => {
-      const path = `${pathOf(login ?? (await onlyLogin(plane)))}/tokens`
+      const path = `${accountPath(login ?? (await onlyLogin(plane)))}/tokens`
       return (await plane.json<{ token: string }>('POST', path)).token
     },
 
@@ -81,7 +81,7 @@ class Accounts {
   }
 
   async state(login: string, method = 'GET', body?: unknown): Promise<AccountState> {
-    const shown = await this.plane.json<AccountState>(method, pathOf(login), { body })
+    const shown = await this.plane.json<AccountState>(method, accountPath(login), { body })
     this.#passwords.set(login, shown.password)
     return shown
   }
@@ -100,7 +100,7 @@ class Accounts {
   }
 
   async delete(login: string): Promise<void> {
-    await this.plane.json('DELETE', pathOf(login))
+    await this.plane.json('DELETE', accountPath(login))
     this.#passwords.delete(login)
   }
 
@@ -164,7 +164,7 @@ function createControls(accounts: Accounts, fixed?: string): AccountControls<[sc
   }
 }
 
-function pathOf(login: string): string {
+function accountPath(login: string): string {
   return `/accounts/${encodeSegment('login', login)}`
 }
 

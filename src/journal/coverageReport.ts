@@ -7,7 +7,7 @@ export function coverageReport(coverage: CoverageReport): Report {
     title: 'Contract coverage',
     summary: coverageLine(coverage),
     parts: [coverageTable(coverage)],
-    suites: suitesOf(coverage),
+    suites: toSuites(coverage),
     data: coverage,
   }
 }
@@ -30,29 +30,29 @@ export function coverageShortfall(coverage: CoverageReport, minimum = 0): string
 export function coverageTable(coverage: CoverageReport): Section {
   return {
     head: ['Operation', 'Covered', 'Not covered'],
-    rows: groupsOf(coverage).map(({ operation, responses }) => {
+    rows: groupResponses(coverage).map(({ operation, responses }) => {
       const missing = responses.filter(({ hits }) => hits === 0)
       const covered = `${responses.length - missing.length}/${responses.length}`
       return [
         operation,
         { text: covered, mark: missing.length === 0 ? 'good' : 'bad' },
-        missing.map(nameOf).join(', '),
+        missing.map(responseName).join(', '),
       ]
     }),
   }
 }
 
-function suitesOf(coverage: CoverageReport): Suite[] {
-  return groupsOf(coverage).map(({ operation, call, responses }) => ({
+function toSuites(coverage: CoverageReport): Suite[] {
+  return groupResponses(coverage).map(({ operation, call, responses }) => ({
     name: operation,
     cases: responses.map((response) => ({
-      name: nameOf(response),
+      name: responseName(response),
       ...(response.hits === 0 && { skipped: `not exercised: ${call}` }),
     })),
   }))
 }
 
-function groupsOf({ authentication, operations }: CoverageReport) {
+function groupResponses({ authentication, operations }: CoverageReport) {
   return [
     { operation: 'authentication', call: 'any operation', responses: authentication },
     ...operations.map(({ operation, method, path, responses }) => ({
@@ -63,6 +63,6 @@ function groupsOf({ authentication, operations }: CoverageReport) {
   ].filter(({ responses }) => responses.length > 0)
 }
 
-function nameOf({ status, case: name }: CoveredResponse): string {
+function responseName({ status, case: name }: CoveredResponse): string {
   return `${status} ${name ?? 'success'}`
 }

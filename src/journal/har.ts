@@ -22,14 +22,14 @@ function toHarEntry(
     request: {
       method,
       url: `${scheme}://${host}${path}`,
-      headers: headersOf(request.headers),
+      headers: toHarHeaders(request.headers),
       body: toText(request.body),
-      bodySize: bodySizeOf(request.headers),
+      bodySize: receivedBodySize(request.headers),
     },
     response:
       status === null
         ? { status: 0, headers: [], body: '' }
-        : { status, headers: headersOf(response.headers), body },
+        : { status, headers: toHarHeaders(response.headers), body },
     custom: {
       _id: rest.id,
       _account: rest.account,
@@ -43,12 +43,12 @@ function toHarEntry(
   })
 }
 
-function headersOf(headers: Readonly<Record<string, string>>): Header[] {
+function toHarHeaders(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
 /** The size of the body as received; the shown body is redacted. */
-function bodySizeOf(headers: Readonly<Record<string, string>>): number {
+function receivedBodySize(headers: Readonly<Record<string, string>>): number {
   if (headers['transfer-encoding'] !== undefined) return -1
   const size = Number(headers['content-length'] ?? 0)
   return Number.isNaN(size) ? -1 : size // the header may be redacted too

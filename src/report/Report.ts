@@ -53,10 +53,10 @@ export function plainText(line: Line): string {
 
 /** The sections of a report that aren't empty. */
 export function nonEmptySections({ parts }: Pick<Report, 'parts'>): Section[] {
-  return parts.filter((part) => itemsOf(part).length > 0)
+  return parts.filter((part) => sectionItems(part).length > 0)
 }
 
-function itemsOf(part: Section): readonly unknown[] {
+function sectionItems(part: Section): readonly unknown[] {
   if ('rows' in part) return part.rows
   if ('code' in part) return part.code
   return 'list' in part ? part.list : part.lines

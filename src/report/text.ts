@@ -48,7 +48,7 @@ function partText(part: Section, stream: Stream): string {
 /** Renders tables that each fit into the terminal's width. */
 function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   const all = [head, ...rows]
-  const [first = 0, ...widths] = widthsOf(all)
+  const [first = 0, ...widths] = columnWidths(all)
   const maxWidth = isGrid ? stream.columns || 120 : Infinity
   const blocks: number[][] = [[0]]
   let used = first
@@ -68,7 +68,7 @@ function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   )
 }
 
-function widthsOf(rows: readonly (readonly Line[])[]): number[] {
+function columnWidths(rows: readonly (readonly Line[])[]): number[] {
   const widths: number[] = []
   for (const row of rows)
     for (const [i, cell] of row.entries())
@@ -78,7 +78,7 @@ function widthsOf(rows: readonly (readonly Line[])[]): number[] {
 
 /** Renders rows in aligned columns. On a terminal, cells of the widest columns are wrapped so that the table fits. */
 export function table(rows: readonly (readonly Line[])[], stream: Stream = process.stdout): string {
-  const widths = limitWidths(widthsOf(rows), stream.columns || Infinity)
+  const widths = limitWidths(columnWidths(rows), stream.columns || Infinity)
   return rows.flatMap((row) => rowLines(row, widths, stream)).join('\n')
 }
 

@@ -127,7 +127,10 @@ function renderFields(fields: readonly Field[]): string {
   return `(${texts.toSorted().join(', ')})`
 }
 
-/** Renders effects: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip: 203.0.113.10`. */
+/**
+ * Renders effects: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip:
+ * 203.0.113.10`.
+ */
 export function renderEffects(effects: readonly Effect[]): string[] {
   return effects.flatMap(({ subject, isNew, fields }) =>
     isNew

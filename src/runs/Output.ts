@@ -30,7 +30,10 @@ const maxLines = 15
 /** Maximum number of lines to show of the first failure */
 const maxFailureLines = 10
 
-/** The message of a failed assertion or an error, as printed by vitest, node test, pytest, PHPUnit, go test, or for an uncaught error. */
+/**
+ * The message of a failed assertion or an error, as printed by vitest, node test, pytest, PHPUnit, go test, or for an uncaught
+ * error.
+ */
 const message =
   /^\s*(?:E {3,}\S|Failed asserting|error: |\S+_test\.go:\d+: |(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?[\w.\\]*(?:Error|Exception|panic)\b[^:]*: )/
 

@@ -114,7 +114,7 @@ function startError([file = '', ...args]: readonly string[], cause: NodeJS.Errno
   const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
   const reason = cause.code ?? cause.message
   return new UserError(
-    `The command ${line} can't be started (${reason}). ${hintFor(line, args, cause)}`.trim(),
+    `The command ${line} can't be started (${reason}). ${startHint(line, args, cause)}`.trim(),
     {
       cause,
     },
@@ -123,7 +123,7 @@ function startError([file = '', ...args]: readonly string[], cause: NodeJS.Errno
 
 const builtins = ['.', 'alias', 'cd', 'export', 'source', 'ulimit', 'unset']
 
-function hintFor(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
+function startHint(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
   if (/^\w+=\S*$/.test(line)) return `To set a variable: -- env ${shellQuote([line, ...args])}`
   if (/[\s$~]/.test(line)) return `To use shell syntax: -- sh -c ${shellQuote([line])}`
   if (builtins.includes(line)) return `To use shell syntax: -- sh -c '${[line, ...args].join(' ')}; …'`

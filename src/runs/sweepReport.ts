@@ -213,7 +213,10 @@ function toTestCase(run: SweepRun, details: DetailsByRun): Case {
   }
 }
 
-/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first request. */
+/**
+ * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first
+ * request.
+ */
 function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`

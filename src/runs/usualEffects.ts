@@ -1,12 +1,14 @@
 import type { Effect, Field } from './ClientChanges.ts'
 
 /**
- * The effects that a client has without faults, from two fault-free runs. If the runs differ, only what both have in common is
- * usual, and any value is accepted where their values differ.
+ * The effects that a client has without faults, from two fault-free runs. If the runs differ, only their common
+ * effects are usual, and any value is accepted where their values differ.
  */
 export interface UsualEffects {
   changes: readonly UsualChange[]
-  /** The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have */
+  /**
+   * The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have
+   */
   varying: ReadonlyMap<string, readonly Field[]>
   /** Maximum number of records that a run adds */
   additions: number

@@ -51,11 +51,9 @@ export async function openScenarioLibrary(
   interpretations?: Interpretations,
 ): Promise<ScenarioLibrary> {
   if (userFolder !== undefined)
-    await readdir(userFolder).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(
-        `The scenario folder ${userFolder} can't be read (${error.code}). Choose an existing folder.`,
-        { cause: error },
-      )
+    await readdir(userFolder).catch((cause: NodeJS.ErrnoException) => {
+      const problem = `The scenario folder ${userFolder} can't be read (${cause.code}).`
+      throw new UserError(`${problem} Choose an existing folder.`, { cause })
     })
   const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.

@@ -3,8 +3,8 @@ import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
 /*
- * Size limits of inputs. An input is read, checked and applied at once, so these limits bound the time for which other
- * requests wait.
+ * Size limits of inputs. An input is parsed, checked and applied without interruption, so these limits bound the time for which
+ * other requests wait.
  */
 
 /** Maximum size of a scenario or fixture in bytes, enough for about 20,000 services */
@@ -28,7 +28,7 @@ export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
     for (const kind of isObject(account) ? kinds : []) {
       const { generate, [kind]: records } = account as Fields
       const generated = isObject(generate) ? Number(generate[kind]) || 0 : 0
-      const total = (totals.get(kind) ?? 0) + countOf(records) + generated
+      const total = (totals.get(kind) ?? 0) + countRecords(records) + generated
       if (total > maxRecords)
         return [tooMany(['accounts', login, ...(generated > 0 ? ['generate'] : []), kind], total)]
       totals.set(kind, total)
@@ -42,7 +42,8 @@ function tooMany(path: string[], count: number): PathIssue {
 
 /** Reports too many changed records. Null removes all records of a kind. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
-  const touched = (kind: Kind): number => (patch[kind] === null ? world[kind].size : countOf(patch[kind]))
+  const touched = (kind: Kind): number =>
+    patch[kind] === null ? world[kind].size : countRecords(patch[kind])
   const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)
   if (total <= maxPatchRecords) return []
   const [most = ''] = kinds.toSorted((a, b) => touched(b) - touched(a))
@@ -50,6 +51,6 @@ export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   return [{ path: [most], message }]
 }
 
-function countOf(records: unknown): number {
+function countRecords(records: unknown): number {
   return isObject(records) ? Object.keys(records).length : 0
 }

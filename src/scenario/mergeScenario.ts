@@ -118,12 +118,12 @@ function normalizeAccounts(scenario: Fields): Fields {
 
 /** Locates an issue of a merged scenario in the file that contains the longest part of its path, which probably caused it. */
 export function locateIssue(layers: readonly Layer[], issue: PathIssue): Issue {
-  const reaches = layers.map(({ patch, missingSegments: above }) => {
+  const reaches = layers.map(({ patch, missingSegments }) => {
     const reach = matchLength(patch, issue.path)
-    return reach > above ? reach : 0
+    return reach > missingSegments ? reach : 0
   })
-  const { source, missingSegments: above } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
-  return source.locate({ ...issue, path: issue.path.slice(above) })
+  const { source, missingSegments } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
+  return source.locate({ ...issue, path: issue.path.slice(missingSegments) })
 }
 
 /** The number of path segments that exist in a value. */

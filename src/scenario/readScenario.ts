@@ -35,9 +35,9 @@ export async function readScenario(
   const checked = document as unknown as ScenarioDocument
   if (wrong.length === 0) wrong = consistencyIssues(checked, references.operations)
   await nextTurn()
-  const removals = layers.flatMap(({ source: { locate }, patch, missingSegments: above }) =>
+  const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     removalIssues(scenarioSchema, patch, parentOfField).map(
-      (issue) => () => locate({ ...issue, path: issue.path.slice(above) }),
+      (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),
     ),
   )
   const found = [...removals, ...wrong.map((issue) => () => locateIssue(layers, issue))]

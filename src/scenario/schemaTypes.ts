@@ -4,7 +4,7 @@ import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../wor
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
- * Builders for the schemas of scenarios. Messages are noun phrases that say what is allowed; `schemaIssues` extends
+ * Builders for the schemas of scenarios. Messages are noun phrases for the allowed values; `schemaIssues` extends
  * them to `"Actve" is not one of: …`. Editors show the descriptions.
  */
 

@@ -23,7 +23,10 @@ export type StateChange =
   | Replacement
   | { state: State; time: string }
 
-/** The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved changes. */
+/**
+ * The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved
+ * changes.
+ */
 export class LocalState implements State {
   scenario: State['scenario']
   accounts: Map<string, World>

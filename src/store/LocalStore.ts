@@ -33,7 +33,7 @@ interface WaitingCommit {
 /** The state in the memory of one process, and in a file if there is a log. */
 export class LocalStore extends Store {
   readonly #settings: LocalSettings
-  /** With a log, exactly the changes that the log contains */
+  /** The state. With a log, it contains exactly the changes that the log contains */
   readonly #state: LocalState
   /** Worlds whose changes aren't written yet; undefined for a deleted account */
   readonly #pending = new Map<string, World | undefined>()
@@ -99,7 +99,10 @@ export class LocalStore extends Store {
     })
   }
 
-  /** Waits until a pass of the nextTick queue adds no commit. One write then serves all work that doesn't wait for I/O (decision 15). */
+  /**
+   * Waits until a pass of the nextTick queue adds no commit. One write then serves all work that doesn't wait for I/O (decision
+   * 15).
+   */
   #flushWhenIdle(before: number): void {
     process.nextTick(() => {
       const count = this.#waiting.length

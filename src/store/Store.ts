@@ -13,7 +13,7 @@ import type { World, WorldChange } from '../world/World.ts'
 import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
 
-/** Local stores return values at once; a shared store returns promises. */
+/** Local stores return values synchronously; a shared store returns promises. */
 export type Awaitable<T> = T | Promise<T>
 
 /** The return value of a step, and its change. */
@@ -47,7 +47,9 @@ interface AppliedWorld {
   isComplete: boolean
 }
 
-/** The result of a step as a compare-and-set: a store writes all of it if `before` is still the current world, otherwise nothing. */
+/**
+ * The result of a step as a compare-and-set: a store writes all of it if `before` is still the current world, otherwise nothing.
+ */
 export interface Commit {
   /** Undefined if the request names no account */
   login: string | undefined
@@ -184,7 +186,7 @@ export abstract class Store {
   }
 
   /**
-   * Runs a step on a login's world and makes its change durable. Locally, everything up to the write happens at once.
+   * Runs a step on a login's world and makes its change durable. Local stores run everything up to the write synchronously.
    * @param worldAtArrival the world when the request arrived. If it was replaced or rewound since,
    * the step runs on that world, and its change and record are dropped
    * @throws StorageError if the change couldn't be written; nothing has changed then

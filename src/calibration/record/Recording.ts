@@ -70,8 +70,8 @@ export class Recording {
     const real: HarExchange = {
       startedDateTime: new Date(started).toISOString(),
       time: realTime() - started,
-      request: { method, url: target.origin + prefix + url, ...contentOf(request) },
-      response: { status: response?.head.statusCode ?? 0, ...contentOf(response) },
+      request: { method, url: target.origin + prefix + url, ...readContent(request) },
+      response: { status: response?.head.statusCode ?? 0, ...readContent(response) },
       custom: { _credentials, ...(error !== undefined && { _error: error }) },
     }
     const call = parseCall(harEntry(real), this.counts.written + 1, contract)
@@ -156,7 +156,7 @@ export class Recording {
   }
 }
 
-function contentOf(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {
+function readContent(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {
   if (!message) return { headers: [], body: '' }
   const { rawHeaders, headers } = message.head
   const isKept = message.rest === undefined

@@ -11,14 +11,14 @@ export interface IpLine {
 
 /** Parses a line of an IP list; undefined if it has another layout. */
 export function parseIpLine(line: string): IpLine | undefined {
-  const [whole, ip = '', mark = '', port = '', rest] =
+  const [whole, ip = '', separator = '', port = '', rest] =
     /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line) ?? []
   if (whole === undefined) return undefined
   const [username, password, ...more] =
-    mark === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
+    separator === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
   const login =
     username === undefined || password === undefined || more.length > 0 ? undefined : { username, password }
-  return { ip, separator: mark, port, rest, login }
+  return { ip, separator, port, rest, login }
 }
 
 function csvFields(line: string): string[] {
@@ -28,6 +28,6 @@ function csvFields(line: string): string[] {
 }
 
 /** Quotes a field if the layout requires it. */
-export function quoteField(text: string, mark: string): string {
-  return mark === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+export function quoteField(text: string, separator: string): string {
+  return separator === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

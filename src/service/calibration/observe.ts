@@ -145,7 +145,7 @@ const refusalFacts: Readonly<Record<string, ReadFacts>> = {
 
 const updatableService = { status: 'Active', client: true }
 
-/** Operations whose success shows what they changed, whatever the shape of the response */
+/** Operations whose success implies their changes, even if the response is unusable */
 const impliesChange: Readonly<Record<string, boolean>> = {
   updateService: true,
   rotateStickySession: true,
@@ -218,24 +218,24 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
     const { clientid, setip } = requestBody
     const bound = typeof setip === 'string' ? { bindedip: setip } : {}
     const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
-    const sets: [string, unknown][] = []
-    if (serviceId !== undefined) sets.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
+    const newFacts: [string, unknown][] = []
+    if (serviceId !== undefined) newFacts.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
     if (invoiceId !== undefined)
-      sets.push(...recordFacts('invoices', invoiceId, { serviceid: serviceId, amount }))
+      newFacts.push(...recordFacts('invoices', invoiceId, { serviceid: serviceId, amount }))
     const type = setip === undefined ? {} : { product_type: 'fpr' }
     return {
       shownFacts: new Map([
         ...recordFacts('products', id, { price: amount, ...type }),
         ...recordFacts('clients', Number(clientid)),
       ]),
-      newFacts: new Map(sets),
+      newFacts: new Map(newFacts),
       changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
       next: omitUndefined({ service: serviceId, order: orderId, invoice: invoiceId }),
     }
   },
   updateService: ({ id, requestBody: { setip, update_list, password }, at }) => {
     const isList = update_list === 'true'
-    const sets: Fields = {
+    const newFacts: Fields = {
       ...(typeof setip === 'string' && { bindedip: setip }),
       ...(typeof password === 'string' && { password: fromBase64(password) }),
       ...(isList && { list_updated_at: instantOf(at) }),
@@ -244,8 +244,8 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
     const due = isList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
     return {
       shownFacts: serviceFacts(id, { ...updatableService, ...type, ...due }),
-      newFacts: recordFacts('services', id, sets),
-      changedPaths: [...Object.keys(sets), ...(isList ? ['ips'] : [])].map(
+      newFacts: recordFacts('services', id, newFacts),
+      changedPaths: [...Object.keys(newFacts), ...(isList ? ['ips'] : [])].map(
         (name) => `services/${id}/${name}`,
       ),
     }
@@ -273,10 +273,10 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
   },
   changeStickyTtl: ({ id, path: { ttl }, body }) => {
     if (isEmptyBody(body)) return { shownFacts: serviceFacts(id) }
-    const sets = recordFacts('services', id, { 'sticky/ttl': Number(ttl) })
+    const newFacts = recordFacts('services', id, { 'sticky/ttl': Number(ttl) })
     return {
       shownFacts: serviceFacts(id, activeRotatingService),
-      newFacts: sets,
+      newFacts,
       changedPaths: [`services/${id}/sticky/ttl`],
     }
   },

@@ -83,7 +83,7 @@ class StateFile implements Adapter<FileContent> {
   async write(content: FileContent): Promise<void> {
     const text = fileText(content) // before the first await, because the content may change later
     const draft = `${this.#file}.tmp`
-    const handle = await open(draft, 'w', modeOf(this.#file))
+    const handle = await open(draft, 'w', filePermissions(this.#file))
     try {
       await handle.writeFile(text)
       await handle.sync()
@@ -96,7 +96,7 @@ class StateFile implements Adapter<FileContent> {
 }
 
 /** The permissions of a file, or the default ones for a new file. */
-function modeOf(file: string): number {
+function filePermissions(file: string): number {
   return existsSync(file) ? statSync(file).mode & 0o777 : 0o666
 }
 
@@ -250,7 +250,7 @@ export class FileLog {
     const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(offset, this.#end)
     const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
     const draft = `${this.#log}.tmp`
-    writeFileSync(draft, bytes, { flush: true, mode: modeOf(this.#log) })
+    writeFileSync(draft, bytes, { flush: true, mode: filePermissions(this.#log) })
     if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
     try {
       renameSync(draft, this.#log)

@@ -106,7 +106,10 @@ function removeLock(file: string, path: string): void {
   }
 }
 
-/** Whether the owner of a lock file is alive, because its process runs, or it touches the file. Times of different clocks aren't compared. */
+/**
+ * Whether the owner of a lock file is alive, because its process runs, or it touches the file. Times of different clocks aren't
+ * compared.
+ */
 async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
   if (pid !== undefined && owner.space === processSpace()) {
     const known = processStart(pid)

@@ -2,7 +2,7 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { isHarmless, outcomeUnknown, reasonOf, shownAddress, unreachable } from './errors.ts'
+import { isHarmless, outcomeUnknown, describeError, shownAddress, unreachable } from './errors.ts'
 import { commands, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name. Undefined ones are omitted. */
@@ -30,7 +30,7 @@ export class Connection {
     this.#prefix = prefix
     this.#client = client
     client.on('error', (error: Error) => {
-      this.#reason = reasonOf(error)
+      this.#reason = describeError(error)
     })
     // A server that accepts the connection may still be unable to reply.
     const reconnect = (): void => void (client.status === 'connect' && client.disconnect(true))
@@ -66,7 +66,7 @@ export class Connection {
     } catch (error) {
       connection.close()
       throw new StorageError(
-        `The store ${connection.address} ${reasonOf(failure ?? error)} Check its URL, and that it runs.`,
+        `The store ${connection.address} ${describeError(failure ?? error)} Check its URL, and that it runs.`,
       )
     }
     return connection
@@ -91,7 +91,7 @@ export class Connection {
       } catch (error) {
         const { name: kind, message } = error as Error
         const isReply = kind === 'ReplyError'
-        this.#reason = reasonOf(error)
+        this.#reason = describeError(error)
         // Reconnecting doesn't help if the store is full. In other cases, the address may now belong to another server.
         const mayReconnect = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
         if (mayReconnect && this.#lostAt === undefined) {
@@ -116,7 +116,7 @@ export class Connection {
     return (this.#client as unknown as Record<ScriptName, Script>)[name](...argumentList)
   }
 
-  /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail at once. */
+  /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail immediately. */
   async #isReady(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()

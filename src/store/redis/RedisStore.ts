@@ -65,7 +65,10 @@ interface CachedWorld {
   logLength: number
 }
 
-/** The data that a cached world lacks: the token of the current commit (empty: no such account), and either the whole world or the changes since. */
+/**
+ * The data that a cached world lacks: the token of the current commit (empty: no such account), and either the whole world or
+ * the changes since.
+ */
 type WorldDelta = [token: string, whole?: string, changes?: string[]]
 
 /** The status of Redis and of the deployment */

@@ -33,13 +33,13 @@ export function createEntry({ login, before, after, changes, isReplacement, reco
   return {
     account: login,
     version: after?.version,
-    ...(before && !isReplacement && inversesOf(before, changes)),
+    ...(before && !isReplacement && invertChanges(before, changes)),
     record: record && storedRecord(record, changes),
   }
 }
 
 /** The inverse of each change, and both as shown to clients. */
-function inversesOf(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
+function invertChanges(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
   let world = before
   const steps = changes.map((one) => {
     const from = world

@@ -1,7 +1,7 @@
 import { StorageError } from '../StorageError.ts'
 
 /** Describes an error by its first line, because further lines of the client's errors contain whole commands. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const { name, message, code } = error as NodeJS.ErrnoException
   const detail = code ?? message.split(/\n|\.? script: /, 1)[0]?.slice(0, 200)
   return `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${detail}).`

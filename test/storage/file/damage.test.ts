@@ -176,7 +176,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'has the log of a later run',
-    /log can't be used: its file was stopped without one/,
+    /log can't be used: its file was closed without a log/,
     async (file, log) => {
       const { closed } = await killed(2)
       copyFileSync(closed, file)
