@@ -21,7 +21,7 @@ const kindByField: Readonly<Record<string, SecretKind>> = {
   username: 'username',
   email: 'email',
   error: 'text',
-  ...Object.fromEntries(addressFields.map((replaceName) => [replaceName, 'ip'])),
+  ...Object.fromEntries(addressFields.map((name) => [name, 'ip'])),
 }
 
 export function secretKind(field: string): SecretKind | undefined {
@@ -84,8 +84,11 @@ export class Placeholders {
     return this.#known.replace(text)
   }
 
-  /** Redacts a name that isn't in the contract, unless it looks like a name and contains no known secret. */
-  name(text: string): string {
+  /**
+   * Replaces the name of a field, or in a path, that isn't in the contract, unless it looks like an ordinary name without
+   * secrets.
+   */
+  replaceName(text: string): string {
     const secret = this.#byValue.get(`secret ${text}`)
     if (secret !== undefined) return secret
     const isShown = isName(text) && this.scrub(text) === text

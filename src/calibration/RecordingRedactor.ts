@@ -53,7 +53,7 @@ export class RecordingRedactor {
 
   /** Redacts the name of a field, or a name in a path, that isn't in the contract. */
   redactName(text: string): string {
-    return this.#placeholders.name(text)
+    return this.#placeholders.replaceName(text)
   }
 
   /** Redacts a path segment that isn't in the contract. */

@@ -52,7 +52,7 @@ export async function calibrate(
   const exchanges = recorded.flat()
   for (const exchange of exchanges) simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
-  const { [intervalId]: _, ...usual } = defaults
+  const { [intervalId]: _, ...initial } = defaults
   const timing = analyzeTiming(recorded, assumptions, validator)
 
   const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
@@ -76,7 +76,7 @@ export async function calibrate(
       ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
     )
     .map((one) => (one.id === zoneId ? { ...one, alternatives: timing.zones } : one))
-  const { found, interpretations } = decideAssumptions(candidates, usual, replayResults)
+  const { found, interpretations } = decideAssumptions(candidates, initial, replayResults)
   found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), found.get(zoneId)))
   const sizes = recorded.map(({ length }) => length)
   const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))

@@ -57,26 +57,26 @@ export class ClientChanges {
     balance.current = service.spend(balance.current, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
-        const was = before[kind].get(Number(id)) as Fields | undefined
+        const original = before[kind].get(Number(id)) as Fields | undefined
         const noun = service.nounOf(kind)
-        const subject = was ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
-        const first = was ?? this.#pickGenerated(patch as Fields)
-        const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !was)
+        const subject = original ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
+        const first = original ?? this.#pickGenerated(patch as Fields)
+        const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
         record.current = mergePatch(record.current, patch) as Fields
       }
   }
 
-  #findOrAdd(key: string, subject: string, was: Fields, isNew = false): TouchedRecord {
-    const touched = this.#touched.get(key) ?? { subject, isNew, original: was, current: was }
+  #findOrAdd(key: string, subject: string, original: Fields, isNew = false): TouchedRecord {
+    const touched = this.#touched.get(key) ?? { subject, isNew, original, current: original }
     this.#touched.set(key, touched)
     return touched
   }
 
   get effects(): Effect[] {
-    return [...this.#touched.values()].map(({ subject, isNew, original: was, current: now }) => ({
+    return [...this.#touched.values()].map(({ subject, isNew, original, current }) => ({
       subject,
       isNew,
-      fields: isNew ? this.#stableFields(now, was) : this.#changedFields(was, now),
+      fields: isNew ? this.#stableFields(current, original) : this.#changedFields(original, current),
     }))
   }
 
@@ -89,10 +89,10 @@ export class ClientChanges {
     return Object.fromEntries(Object.entries(record).filter(([name]) => this.#generated.has(name)))
   }
 
-  #changedFields(was: Fields, now: Fields): Field[] {
+  #changedFields(original: Fields, current: Fields): Field[] {
     // Lists that differ only in their times have the same text.
-    const before = new Map(this.#flatten(was))
-    const changed = this.#flatten((diffPatch(was, now) ?? {}) as Fields)
+    const before = new Map(this.#flatten(original))
+    const changed = this.#flatten((diffPatch(original, current) ?? {}) as Fields)
     return changed.filter(([name, value]) => before.get(name) !== value)
   }
 

@@ -45,7 +45,7 @@ export function faultFirstCall(
   })
   simulation.store.on((event) => {
     // The change of the fault's counter precedes the request. If the fault didn't apply to a call, its counter is unchanged.
-    if (event.type !== 'request' || request || !isOver || !triggeredUnused(event.record)) return
+    if (event.type !== 'request' || request || !isOver || !couldTrigger(event.record)) return
     request = event.record
     onTriggered()
   })
@@ -60,7 +60,7 @@ export function faultFirstCall(
   }
 }
 
-function triggeredUnused({ operation, before }: JournalRecord): boolean {
+function couldTrigger({ operation, before }: JournalRecord): boolean {
   const fault = before && faultsOf(before).find(({ id }) => id === faultId)
   return fault?.operation === operation && fault.used === 0
 }

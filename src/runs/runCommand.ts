@@ -148,7 +148,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   }
 
   /** Catches signals until the work is done. */
-  static async during<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
+  static async run<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
     const signals = new Signals().setMaxListeners(0)
     const forward = (signal: NodeJS.Signals): void => {
       signals.received = signal

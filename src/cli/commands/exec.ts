@@ -66,7 +66,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   const { runAgainstSimulator, describeUnreached } = await import('../../runs/runAgainstSimulator.ts')
   const { localState } = await import('../../Simulation.ts')
   const simulator = await startOptions(flags)
-  await Signals.during(async (signals) => {
+  await Signals.run(async (signals) => {
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
     const { exitCode } = observed
