@@ -56,7 +56,7 @@ export async function load(
 
 /** The state of a simulator in this process, without waiting. */
 export function localState({ store }: Simulation): State {
-  return (store as LocalStore).present()
+  return (store as LocalStore).currentState()
 }
 
 /** The initial state of a scenario, starting now. */

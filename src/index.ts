@@ -3,7 +3,7 @@ import 'node:timers'
 import 'node:timers/promises'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { pemText } from './http/tls.ts'
-import { fetchDirectly } from './client/fetchDirectly.ts'
+import { createDirectFetch } from './client/createDirectFetch.ts'
 import { ControlPlane, type UrlLike } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
@@ -80,7 +80,7 @@ export async function startSimulator<const Name extends string = string>(
   const { startServer } = await import('./server.ts')
   const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
-    const request = fetchDirectly(rest.tls && pemText(rest.tls.cert))
+    const request = createDirectFetch(rest.tls && pemText(rest.tls.cert))
     const handle = await createHandle(new ControlPlane(url, rest.adminToken, request))
     if (typeof scenario === 'object') await handle.load(scenario)
     return { ...handle, close, [Symbol.asyncDispose]: close }

@@ -3,7 +3,7 @@ import { stdSerializers, type DestinationStream, type Logger, type SerializerFn 
 import type { Store } from './store/Store.ts'
 import type { JournalEntry } from './contract/shapes.ts'
 import { visible } from './report/visible.ts'
-import { entryOf } from './journal/entryOf.ts'
+import { getEntry } from './journal/getEntry.ts'
 import type { RefusedRequest } from './journal/RefusedRequests.ts'
 import { redactValue } from './journal/redact.ts'
 
@@ -49,7 +49,7 @@ export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   store.onCommit = ({ login, changes, record }) => {
     for (const { description, skipped } of changes)
       if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
-    if (record && hasRequests) log.info(summaryOf(entryOf(record)), 'request')
+    if (record && hasRequests) log.info(summaryOf(getEntry(record)), 'request')
   }
 }
 

@@ -1,5 +1,5 @@
 import { isReproducible, type JournalRecord } from './journal/JournalRecord.ts'
-import { entryOf } from './journal/entryOf.ts'
+import { getEntry } from './journal/getEntry.ts'
 import type { Store } from './store/Store.ts'
 import { clockAt, timeOf } from './world/time.ts'
 import type { World } from './world/World.ts'
@@ -28,7 +28,7 @@ export async function reproduceRecord(
   url: string,
 ): Promise<Reproduction | undefined> {
   if (!isReproducible(record)) return undefined
-  const entry = entryOf(record)
+  const entry = getEntry(record)
   const { id, account, status, case: name, time } = record
   const before = account === null ? undefined : (record.before ?? (await store.worldBefore(record)))
   if (account !== null && !before) return undefined
@@ -62,7 +62,7 @@ function curlOf(
   first: string | undefined,
   url: string,
 ): string {
-  const { method, path, request } = entryOf(record)
+  const { method, path, request } = getEntry(record)
   const isHead = method === 'HEAD' // curl takes only one of -I and a body
   const data = isHead ? undefined : body
   const parts = [

@@ -14,11 +14,11 @@ import { logDestination, logRequests, logSerializers } from './logging.ts'
 import { RefusedRequests } from './journal/RefusedRequests.ts'
 import { limits } from './http/limits.ts'
 import { listen, tryPort } from './http/listen.ts'
-import { isFile } from './scenario/NameIndex.ts'
+import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
-import { isAsLoaded, type State } from './store/State.ts'
+import { isUnchangedSinceLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
@@ -118,7 +118,7 @@ async function openLocal(
   const scenario = name === undefined ? undefined : await find(library, name)
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
-    const resumed = scenario ? undefined : file?.found
+    const resumed = scenario ? undefined : file?.savedState
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
@@ -178,14 +178,14 @@ async function keepFound(
   file: FileLog | undefined,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
-  if (!file?.found) return undefined
+  if (!file?.savedState) return undefined
   if (!scenario) return { kind: 'resumed' }
-  if (isAsLoaded(file.found, scenario.document)) return undefined
-  return { kind: 'replaced', scenario: file.found.scenario.name, backup: file.backUp() }
+  if (isUnchangedSinceLoad(file.savedState, scenario.document)) return undefined
+  return { kind: 'replaced', scenario: file.savedState.scenario.name, backup: file.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
-  return isFile(name) ? library.loadFile(name) : library.load(name)
+  return isFilePath(name) ? library.loadFile(name) : library.load(name)
 }
 
 /** Milliseconds between two steps of the warm-up, so that requests are handled first. */

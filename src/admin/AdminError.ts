@@ -15,11 +15,11 @@ export class AdminError extends Error {
   }
 }
 
-/** A 400 for invalid input, whose message includes the first issue. */
+/** Creates a 400 for invalid input. The message includes the first issue. */
 export function invalidInput(what: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first = { path: '', message: '' }] = details
-  return new AdminError(400, `${what} ${located(first)}${andMore(details)}`, { details })
+  return new AdminError(400, `${what} ${located(first)}${countFurther(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
@@ -27,19 +27,19 @@ export function requireNoIssues(what: string, issues: readonly PathIssue[]): voi
   if (issues.length) throw invalidInput(what, issues)
 }
 
-/** A 404 that suggests the closest name, or lists the existing ones. */
+/** Creates a 404 that suggests the closest name, or lists the existing ones. */
 export function notFound(kind: string, id: string, known: readonly (string | number)[]): AdminError {
   return new AdminError(404, noSuch(kind, id, known.map(String)))
 }
 
-/** Names for a message, shortened if there are too many. */
-export function some(names: readonly (string | number)[]): string {
+/** Lists names for a message, shortened if there are too many. */
+export function listNames(names: readonly (string | number)[]): string {
   return names.length > 20
     ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`
     : names.join(', ') || 'none'
 }
 
 /** ` (and 2 more)`, for use after the first of several issues. */
-export function andMore({ length }: readonly Issue[]): string {
+export function countFurther({ length }: readonly Issue[]): string {
   return length > 1 ? ` (and ${length - 1} more)` : ''
 }

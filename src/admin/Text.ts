@@ -1,5 +1,5 @@
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { yamlOf } from '../scenario/yamlOf.ts'
+import { toYaml } from '../scenario/toYaml.ts'
 
 /** A response that isn't JSON. */
 export class Text<Type extends string = string> {
@@ -18,5 +18,5 @@ export function prefersYaml(accept: string): boolean {
 }
 
 export async function yamlText(scenario: ScenarioDocument): Promise<Text<'application/yaml'>> {
-  return new Text('application/yaml', await yamlOf(scenario))
+  return new Text('application/yaml', await toYaml(scenario))
 }

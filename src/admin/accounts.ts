@@ -23,11 +23,11 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
   const { login = `acct_${randomBytes(6).toString('hex')}` } = body
   if (body.login !== undefined) await requireValidLogin(login)
-  if (await simulation.store.world(login)) throw taken(login)
+  if (await simulation.store.world(login)) throw loginTaken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
   const origin = { load: 0, scenario: body.scenario ?? null, token, password }
   const world = await originalWorld(simulation, login, origin)
-  if (!(await simulation.store.create(login, world))) throw taken(login)
+  if (!(await simulation.store.create(login, world))) throw loginTaken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   return { login, password, token, authorization }
 }
@@ -54,7 +54,7 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
   const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
     if (tokens.length >= maxList)
-      throw new AdminError(409, `There are already ${tokens.length} tokens, the maximum.`)
+      throw new AdminError(409, `There are already ${tokens.length} tokens, the maximum. Remove some.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })
   return { token }
@@ -69,8 +69,8 @@ async function requireValidLogin(login: string): Promise<void> {
   )
 }
 
-function taken(login: string): AdminError {
-  return new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
+function loginTaken(login: string): AdminError {
+  return new AdminError(409, `Account ${JSON.stringify(login)} already exists. Choose another login.`)
 }
 
 /** A token or a password. It isn't derived from the seed, so it can't be guessed. */

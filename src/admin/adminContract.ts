@@ -2,7 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
 import { shipped } from '../lib/files.ts'
 
-/** The control plane's contract. */
+/** Loads the control plane's contract (`admin.openapi.yaml`). Parsed once per process. */
 export function adminContract(): Promise<Contract> {
   return loadContract(shipped('admin.openapi.yaml'))
 }

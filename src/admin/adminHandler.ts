@@ -9,7 +9,7 @@ import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import * as adminOperations from './adminOperations.ts'
-import { AdminError, andMore } from './AdminError.ts'
+import { AdminError, countFurther } from './AdminError.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
 import { Text } from './Text.ts'
@@ -19,20 +19,20 @@ const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>
 
-/** The control plane. A guard has already checked the token. */
+/** Creates the handler of the control plane. A guard has already checked the token. */
 export async function adminHandler(simulation: Simulation): Promise<Handler> {
   const contract = await adminContract()
   return async (wire) => {
     const route = routeOf(contract, wire)
     try {
-      return await perform(simulation, contract, wire, route)
+      return await execute(simulation, contract, wire, route)
     } catch (error) {
-      return refused(simulation, route, error)
+      return errorResponse(simulation, route, error)
     }
   }
 }
 
-async function perform(
+async function execute(
   simulation: Simulation,
   contract: Contract,
   wire: WireRequest,
@@ -40,7 +40,7 @@ async function perform(
 ): Promise<WireResponse> {
   const { operation, pathname, allow } = route
   if (allow) {
-    const reason = `${wire.method} is not one of the methods of this path (${allow.join(', ')})`
+    const reason = `${wire.method} is not allowed on this path. Use ${allow.join(' or ')}.`
     throw new AdminError(405, `Method Not Allowed: ${reason}`)
   }
   if (!operation) throw new AdminError(404, notFoundText(pathname, contract))
@@ -61,23 +61,23 @@ function notFoundText(pathname: string, contract: Contract): string {
   return `Not Found: there is no ${pathname}.${suggestion(pathname, [...paths])}`
 }
 
-function refused({ log }: Simulation, { pathname: path, allow }: Route, error: unknown): WireResponse {
-  const { status, message, fields } = errorOf(error)
+function errorResponse({ log }: Simulation, { pathname: path, allow }: Route, error: unknown): WireResponse {
+  const { status, message, fields } = toAdminError(error)
   if (error instanceof StorageError) log.error({ path }, message)
-  else if (status === 500) log.error({ path, err: error }, 'a request failed')
+  else if (status === 500) log.error({ path, err: error }, 'a request to the control plane failed')
   const response = textResponse(status, JSON.stringify({ error: message, ...fields }))
   if (allow) response.headers['allow'] = allow.join(', ')
   return response
 }
 
-function errorOf(error: unknown): AdminError {
+function toAdminError(error: unknown): AdminError {
   if (error instanceof AdminError) return error
   if (error instanceof UnknownScenario) return new AdminError(404, error.message)
   if (error instanceof StorageError) return new AdminError(503, error.message)
   if (!(error instanceof ScenarioError)) return new AdminError(500, 'Internal Server Error')
   const { issues: details, message } = error
   const first = details[0] ? describeIssue(details[0]) : message
-  return new AdminError(400, `The scenario is invalid. ${first}${andMore(details)}`, { details })
+  return new AdminError(400, `The scenario is invalid. ${first}${countFurther(details)}`, { details })
 }
 
 const uncached = { 'cache-control': 'no-store' }

@@ -28,7 +28,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
       refuse(
         'by',
         isDuration(by)
-          ? `${by} is too long. The clock ends on ${lastDate}`
+          ? `${by} is too long. The last possible date is ${lastDate}`
           : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
     return { now: toIsoString(now) }
@@ -44,11 +44,11 @@ async function moveClock(
   simulation: Simulation,
   account: string | undefined,
   field: string,
-  settingOf: (world: World, real: Instant) => Partial<ClockReading>,
+  getSetting: (world: World, real: Instant) => Partial<ClockReading>,
 ): Promise<ClockReading> {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   return changeAccount(simulation, account, (world, real) => {
-    const patch = { clock: settingOf(world, real) }
+    const patch = { clock: getSetting(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
     for (const { path, message } of issues) refuse(path.slice(1).join('.') || field, message)
     const { clock } = change ? applyPatch(world, change) : world

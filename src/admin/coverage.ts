@@ -13,7 +13,7 @@ import type { Assumption } from '../contract/shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
   const { format, account } = query
-  const worlds = await worldsOf(simulation, account)
+  const worlds = await findWorlds(simulation, account)
   const report = (await simulation.store.coverage()).report(worlds, account)
   if (format === 'markdown') return new Text('text/markdown', markdown(coverageReport(report)))
   if (format === 'junit') return new Text('application/xml', junit(coverageReport(report)))
@@ -29,13 +29,13 @@ export const listFindings: AdminOperation<'listFindings'> = async ({ query }, si
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
   const { account } = query
-  const worlds = await worldsOf(simulation, account)
-  const called = (await simulation.store.coverage()).called(account)
+  const worlds = await findWorlds(simulation, account)
+  const called = (await simulation.store.coverage()).calledOperations(account)
   return assumptionUses(simulation.contract, worlds, called) as unknown as Assumption[]
 }
 
-/** The worlds of one account, which may have been deleted, or of all. @throws AdminError 404 */
-async function worldsOf(simulation: Simulation, account: string | undefined): Promise<World[]> {
+/** The world of one account, if it wasn't deleted, or all worlds. @throws AdminError 404 */
+async function findWorlds(simulation: Simulation, account: string | undefined): Promise<World[]> {
   if (account !== undefined) await readFilter(simulation, { account })
   const { accounts } = await simulation.store.state()
   return [...accounts].flatMap(([login, world]) => (login === (account ?? login) ? [world] : []))

@@ -1,5 +1,5 @@
 import { clearInterval, setInterval } from 'node:timers'
-import { entryOf } from '../journal/entryOf.ts'
+import { getEntry } from '../journal/getEntry.ts'
 import { redactValue } from '../journal/redact.ts'
 import type { StoreEvent } from '../store/Store.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -15,34 +15,34 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
   await readFilter(simulation, query) // throws if the account is unknown, before the stream starts
   const { store } = simulation
   return (write) => {
-    const off = store.on((event) => {
-      if (isMeant(event, query.account)) write(textOf(event))
+    const unsubscribe = store.on((event) => {
+      if (isRelevant(event, query.account)) write(renderEvent(event))
     })
     // While a client listens, due entries are applied on time. If that can't be written, the next request reports it.
     const applyDue = async (): Promise<unknown> => store.applyAllDue()
-    const ticking = setInterval(() => void applyDue().catch(() => {}), tick).unref()
-    const beating = setInterval(() => write(': alive\n\n'), heartbeat).unref()
-    // Until then, changes by other replicas may be missing.
+    const dueTimer = setInterval(() => void applyDue().catch(() => {}), tick).unref()
+    const heartbeatTimer = setInterval(() => write(': alive\n\n'), heartbeat).unref()
+    // Before that, changes by other replicas may be missing.
     void store.whenListening().then(() => write(': connected\n\n'))
     signal().addEventListener('abort', () => {
-      off()
-      clearInterval(ticking)
-      clearInterval(beating)
+      unsubscribe()
+      clearInterval(dueTimer)
+      clearInterval(heartbeatTimer)
     })
   }
 }
 
-function isMeant(event: StoreEvent, account: string | undefined): boolean {
+function isRelevant(event: StoreEvent, account: string | undefined): boolean {
   if (account === undefined || event.type === 'reset') return true
   return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
-function textOf(event: StoreEvent): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`
+function renderEvent(event: StoreEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(eventData(event))}\n\n`
 }
 
-function dataOf(event: StoreEvent): unknown {
-  if (event.type === 'request') return entryOf(event.record)
+function eventData(event: StoreEvent): unknown {
+  if (event.type === 'request') return getEntry(event.record)
   if (event.type === 'reset') return { scenario: event.scenario }
   const { account, change, description, skipped } = event
   return { account, change: redactValue(change), description, skipped }

@@ -2,10 +2,10 @@ import type { Simulation } from '../Simulation.ts'
 import type { StepResult } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { AdminError, notFound, some } from './AdminError.ts'
+import { AdminError, notFound, listNames } from './AdminError.ts'
 
 /**
- * Runs a step on the current world of an account; the default is the only account. All changes by the control plane are made here.
+ * Runs a step on the current world of an account; the default is the only account. The control plane makes all its changes here.
  * @throws AdminError 404 if there is no such account; StorageError if nothing changed
  */
 export async function changeAccount<T>(
@@ -32,19 +32,19 @@ export async function changeAccount<T>(
   return done.value
 }
 
-/** @throws AdminError 404 that lists the existing logins */
+/** Returns the world of a login. @throws AdminError 404 that lists the existing logins */
 export async function findAccount(simulation: Simulation, login: string): Promise<World> {
   const world = await simulation.store.world(login)
   if (!world) throw await unknownAccount(simulation, login)
   return world
 }
 
-/** A 404 that lists the existing logins */
+/** Creates a 404 that lists the existing logins. */
 export async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
   return notFound('account', login, await store.logins())
 }
 
-/** The world of the parameter `account`, which is optional if there is only one account. @throws AdminError */
+/** Returns the world of the parameter `account`, which is optional if there is only one account. @throws AdminError */
 export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<World> {
   return findAccount(simulation, account ?? (await onlyLogin(simulation)))
 }
@@ -56,6 +56,6 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   const message =
     only === undefined
       ? 'No accounts. Load a scenario that has one.'
-      : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`
+      : `Several accounts exist (${listNames(all)}). Choose one with ?account=LOGIN.`
   throw new AdminError(400, message, { details: [{ path: 'account', message }] })
 }

@@ -31,7 +31,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   return yamlText({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 
-/** The journal's record with an id, optionally of one account. @throws AdminError 404, or 409 if it was dropped */
+/** Finds a record in the journal, optionally of one account. @throws AdminError 404, or 409 if it was dropped */
 async function findRecord(simulation: Simulation, id: string, account?: string): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
   const { records, dropped } = await simulation.store.journal()
@@ -47,7 +47,7 @@ async function findRecord(simulation: Simulation, id: string, account?: string):
   throw new AdminError(404, `No request ${id}${whose} in the journal. ${range}`)
 }
 
-/** A 409 for a request that is too old to rewind to, or that never reached an account. */
+/** Creates a 409 for a request that is too old to rewind to, or that never reached an account. */
 async function outOfReach(simulation: Simulation, record: JournalRecord): Promise<AdminError> {
   const { id, account, version } = record
   if (account !== null && version !== null) {

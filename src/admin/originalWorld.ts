@@ -5,8 +5,8 @@ import type { Origin, World } from '../world/World.ts'
 import { invalidInput } from './AdminError.ts'
 
 /**
- * The initial world of an account: its own in the current scenario, or (with `origin`) that of the first account of the
- * scenario that it was created from.
+ * Builds the initial world of an account: that of its login in the current scenario or, with `origin`, that of the first account
+ * in the scenario that it was created from.
  * @throws AdminError 400 if the scenario has no account
  */
 export async function originalWorld(

@@ -1,7 +1,7 @@
 import express, { Router, type NextFunction, type Response } from 'express'
 import { shipped } from '../lib/files.ts'
 
-/** Output of the build: dashboard, reference and guide */
+/** Output folder of the build, with dashboard, reference and guide */
 const dist = shipped('dist/')
 
 /** The pages load everything from this origin, and contain no inline code. */
@@ -20,8 +20,8 @@ const htmlPages = {
 const files = { ...htmlPages, '/favicon.svg': 'ui/favicon.svg', '/llms.txt': 'guide/llms.txt' }
 
 /**
- * Serves the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, and the guide at `/docs/guide`. Each page
- * of the guide is also available as Markdown for programs, which start at `/llms.txt`.
+ * Serves the dashboard at `/`, the API's contract at `/docs`, the control plane's contract at `/docs/admin`, and the guide at
+ * `/docs/guide`. Programs start at `/llms.txt`, and get each page of the guide as Markdown.
  * @param root the build's output folder
  */
 export function pages(root = dist): Router {

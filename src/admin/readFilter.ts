@@ -11,7 +11,7 @@ export interface Filter extends EntryFilter {
   account?: string
 }
 
-/** A predicate for records of the journal. @throws AdminError 400 for an unknown name, 404 for an unknown account */
+/** Creates a predicate for records of the journal. @throws AdminError 400 for an unknown name, 404 for an unknown account */
 export async function readFilter(
   simulation: Simulation,
   filter: Filter,
@@ -24,8 +24,8 @@ export async function readFilter(
     ...ownCases,
   ])
   const issues = [
-    ...unknown('operation', operation, operations),
-    ...unknown('case', caseName, [...cases].toSorted()),
+    ...unknownNameIssues('operation', operation, operations),
+    ...unknownNameIssues('case', caseName, [...cases].toSorted()),
   ]
   requireNoIssues('The filter is invalid.', issues)
   // The journal may still contain requests of a deleted account.
@@ -38,7 +38,7 @@ export async function readFilter(
   return (record) => matches(filter, record) && (account === undefined || record.account === account)
 }
 
-function unknown(kind: string, name: string | undefined, known: readonly string[]): PathIssue[] {
+function unknownNameIssues(kind: string, name: string | undefined, known: readonly string[]): PathIssue[] {
   if (name === undefined || known.includes(name)) return []
   return [{ path: [kind], message: noSuch(kind, name, known) }]
 }

@@ -7,12 +7,12 @@ import { noSuch } from '../lib/nearest.ts'
 import { requireNoIssues, invalidInput } from './AdminError.ts'
 import type { AdminInput } from './AdminOperation.ts'
 
-/** The input of an operation. @throws AdminError 400 if the request is invalid */
+/** Reads the input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(request: ParsedRequest, operation: ContractOperation): AdminInput<never> {
   const { wire, parameters: path, text = '', json: body = {}, violations } = request
   const query = new URLSearchParams(request.query ?? '')
   requireNoIssues('The query is invalid.', queryIssues(query, operation))
-  const wrongBody = wrongBodyOf(request, operation)
+  const wrongBody = findBodyProblem(request, operation)
   if (wrongBody !== undefined)
     throw invalidInput('The body is invalid.', [{ path: [], message: capitalized(wrongBody) }])
   requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
@@ -46,21 +46,22 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
   })
 }
 
-/** The issue of a body that isn't JSON, or that should be empty. */
-function wrongBodyOf(
+/** Describes the problem if a body isn't JSON, or should be empty. */
+function findBodyProblem(
   { text = '', isUnreadable, invalidBody, violations }: ParsedRequest,
   { bodyTypes }: ContractOperation,
 ): string | undefined {
   if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody
   if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
-  return 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query'
+  return 'this operation takes no body. Leave it out; its parameters go into the path and the query'
 }
 
-/** Keys that parsing or copying would lose. Scenarios, which are text here, are checked when they are read. */
+/** Reports keys that parsing or copying would lose. Scenarios are still text here, and are checked when they are parsed. */
 function keyIssues(body: unknown, text: string): PathIssue[] {
   if (!isObject(body)) return []
-  const twice = duplicateKey(text, body)
-  if (twice !== undefined) return [{ path: [], message: `The key ${JSON.stringify(twice)} appears twice` }]
+  const duplicate = duplicateKey(text, body)
+  if (duplicate !== undefined)
+    return [{ path: [], message: `The key ${JSON.stringify(duplicate)} appears twice` }]
   return hasPrototypeKey(body) ? [{ path: [], message: 'Unknown field "__proto__"' }] : []
 }
 
@@ -77,9 +78,9 @@ function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[
   return unknown.slice(0, maxUnknown).map((name) => {
     const value = typeof body[name] === 'number' ? body[name] : '…'
     // The field that should contain it: {"status": 503} instead of {"respond": {"status": 503}}
-    const homes = known.filter((field) => hasPart(asObject(fields[field]), name))
-    const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${homes.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
-    return { path: [name], message: homes.length > 0 ? hint : noSuch('field', name, known) }
+    const parents = known.filter((field) => hasPart(asObject(fields[field]), name))
+    const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${parents.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
+    return { path: [name], message: parents.length > 0 ? hint : noSuch('field', name, known) }
   })
 }
 

@@ -15,18 +15,18 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   { query: { limit, ...filter } },
   simulation,
 ) => {
-  const { total, found, dropped } = await select(simulation, filter, limit)
+  const { total, found, dropped } = await selectRecords(simulation, filter, limit)
   return {
     total,
-    requests: await entriesOf(simulation, found),
+    requests: await readMarkedEntries(simulation, found),
     dropped,
     refused: simulation.refused.report(),
   }
 }
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
-  const { found } = await select(simulation, filter, limit)
-  return har(await entriesOf(simulation, found.toReversed()), simulation.isEncrypted)
+  const { found } = await selectRecords(simulation, filter, limit)
+  return har(await readMarkedEntries(simulation, found.toReversed()), simulation.isEncrypted)
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
@@ -42,16 +42,19 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
   const isWanted = await readFilter(simulation, filter)
   const stopped = signal()
-  const found = await whenFound(simulation.store, isWanted, count, deadline(timeout, stopped))
+  const found = await waitForRecords(simulation.store, isWanted, count, deadline(timeout, stopped))
   const total = found.length
-  if (total >= count) return { total, requests: await entriesOf(simulation, found.toReversed()) }
+  if (total >= count) return { total, requests: await readMarkedEntries(simulation, found.toReversed()) }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
   throw new AdminError(408, `${total} of ${counted(count, 'request')} arrived ${until}${which}.`, { total })
 }
 
-/** A signal that aborts after `milliseconds`, or with `other`. (`AbortSignal.any` may be garbage-collected before: nodejs/node#57736.) */
+/**
+ * Creates a signal that aborts after `milliseconds` or with `other`. `AbortSignal.any` may be garbage-collected too early
+ * (nodejs/node#57736).
+ */
 function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const end = (): void => {
@@ -64,8 +67,8 @@ function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
   return controller.signal
 }
 
-/** The matching records, once there are enough or the wait has ended. */
-async function whenFound(
+/** Resolves with the matching records once there are enough, or the wait has ended. */
+async function waitForRecords(
   store: Store,
   isWanted: (record: JournalRecord) => boolean,
   count: number,
@@ -90,8 +93,8 @@ async function whenFound(
   }
 }
 
-/** The matching records, newest first. */
-async function select(
+/** Selects the matching records, newest first. */
+async function selectRecords(
   simulation: Simulation,
   filter: Filter,
   limit: string | undefined,
@@ -103,8 +106,11 @@ async function select(
   return { total: all.length, found, dropped: journal.dropped }
 }
 
-/** The entries of records, marked if a rewind has undone them. */
-async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
+/** Returns the entries of records, marked as `rewound` if a rewind has undone them. */
+async function readMarkedEntries(
+  { store }: Simulation,
+  records: readonly JournalRecord[],
+): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)

@@ -1,6 +1,6 @@
 import { maxRecords } from '../scenario/bounds.ts'
 import { exportScenario } from '../scenario/exportScenario.ts'
-import { posted } from '../scenario/ScenarioError.ts'
+import { postedName } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import { AdminError } from './AdminError.ts'
@@ -25,14 +25,15 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
   await load(simulation, await simulation.library.load(name))
-  return loaded(simulation)
+  return loadResult(simulation)
 }
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
-  const scenario = await simulation.library.read(text, posted)
-  if (query.check === 'true') return { scenario: posted, accounts: Object.keys(scenario.document.accounts) }
+  const scenario = await simulation.library.read(text, postedName)
+  if (query.check === 'true')
+    return { scenario: postedName, accounts: Object.keys(scenario.document.accounts) }
   await load(simulation, scenario)
-  return loaded(simulation)
+  return loadResult(simulation)
 }
 
 export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation) => {
@@ -42,11 +43,11 @@ export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation
     const { origin } = await findAccount(simulation, account)
     await simulation.store.replaceAccount(account, await originalWorld(simulation, account, origin))
   }
-  return loaded(simulation)
+  return loadResult(simulation)
 }
 
 /** The response after a scenario was loaded. */
-async function loaded({ store }: Simulation): Promise<LoadResult> {
+async function loadResult({ store }: Simulation): Promise<LoadResult> {
   const { name } = await store.scenario()
   return { scenario: name, accounts: [...(await store.logins())] }
 }

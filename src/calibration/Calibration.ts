@@ -11,7 +11,7 @@ export interface Calibration {
 }
 
 export type AssumptionVerdict = 'holds' | 'other' | 'contradicts' | 'undecided'
-export type Effect = 'reads' | 'changes state' | 'costs money'
+export type CallEffect = 'reads' | 'changes state' | 'costs money'
 
 export interface JudgedAssumption {
   id: string
@@ -21,20 +21,20 @@ export interface JudgedAssumption {
   default: string | number
   /** Numbers of the exchanges that distinguish the interpretations */
   evidence: number[]
-  /** Calls that would settle it, the decisive one first; empty if it is settled */
+  /** Calls that would settle the assumption, the decisive one first; empty if it is settled */
   needs: Need[]
 }
 
 /** A call that would distinguish interpretations. */
 export interface Need {
-  /** `GET /api/products/orderby/price` */
+  /** Such as `GET /api/products/orderby/price` */
   call: string
-  effect: Effect
+  effect: CallEffect
   /** A warning about the call */
   caution?: string
 }
 
-/** A kind of contract violation in responses of the real service. */
+/** A contract violation in responses of the real service, with all exchanges that show it. */
 export interface ContractViolation {
   operation: string
   status: number

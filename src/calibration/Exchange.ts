@@ -22,10 +22,10 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
-  /** One object shared by all reads with the same request and response */
-  alike: object
-  /** Whether an unrecorded effect is possible since the previous call */
-  isAfterLoss?: boolean
+  /** One object for all reads with the same request and response */
+  cacheKey: object
+  /** Whether a call since the previous exchange may have made a change that wasn't recorded */
+  followsUnknownChange?: boolean
 }
 
 export interface RecordedResponse {
@@ -37,22 +37,22 @@ export interface RecordedResponse {
   value: unknown
 }
 
-/** The credentials of a request. If the recording doesn't contain them, they are inferred from the response. */
-export type Credentials = 'valid' | 'wrong' | 'none' | Malformed
+/** The kind of credentials in a request. If the recording doesn't contain them, it is inferred from the response. */
+export type Credentials = 'valid' | 'wrong' | 'none' | MalformedCredentials
 
-export type Malformed = 'malformed-header' | 'malformed-credentials'
+export type MalformedCredentials = 'malformed-header' | 'malformed-credentials'
 
 /** A login with its password or token */
-export interface Basic {
+export interface BasicCredentials {
   login: string
-  /** Both, as sent */
+  /** `login:secret`, as sent */
   key: string
   /** Secret values to hide */
   secrets: string[]
 }
 
-/** The credentials in an Authorization header. */
-export function credentialsIn(header: string): Basic | Malformed {
+/** Parses an Authorization header. */
+export function parseAuthorization(header: string): BasicCredentials | MalformedCredentials {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
   if (encoded === undefined) return 'malformed-header'
   const key = fromBase64(encoded)

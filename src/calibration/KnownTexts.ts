@@ -1,5 +1,5 @@
-/** Shorter texts aren't searched for, because they occur by chance in other words. */
-export const shortest = 4
+/** Shorter texts aren't searched for, because they also occur by chance. */
+export const minLength = 4
 
 /** Replaces known texts anywhere in a text. The cost doesn't depend on the number of known texts. */
 export class KnownTexts {
@@ -8,9 +8,9 @@ export class KnownTexts {
   readonly #lengths = new Map<number, number[]>()
 
   add(text: string, replacement: string): void {
-    if (text.length < shortest) return
+    if (text.length < minLength) return
     let hash = 0
-    for (let at = 0; at < shortest; at++) hash = next(hash, text, at)
+    for (let at = 0; at < minLength; at++) hash = nextHash(hash, text, at)
     const lengths = new Set(this.#lengths.get(hash)).add(text.length)
     this.#lengths.set(
       hash,
@@ -24,8 +24,8 @@ export class KnownTexts {
     let safe = ''
     let done = 0
     for (let at = 0, hash = 0; at < text.length; at++) {
-      hash = next(hash, text, at)
-      const start = at - shortest + 1
+      hash = nextHash(hash, text, at)
+      const start = at - minLength + 1
       if (start < done) continue
       const isKnown = (length: number): boolean => this.#replacements.has(text.slice(start, start + length))
       const length = this.#lengths.get(hash)?.find(isKnown)
@@ -38,6 +38,6 @@ export class KnownTexts {
 }
 
 /** The hash of the four characters that end at `at`; older characters are shifted out. */
-function next(hash: number, text: string, at: number): number {
+function nextHash(hash: number, text: string, at: number): number {
   return (hash << 8) ^ text.charCodeAt(at)
 }

@@ -8,15 +8,15 @@ const placeholders = {
   password: (n: number) => `password${n}`,
   username: (n: number) => `user${n}`,
   email: (n: number) => `client${n}@example.com`,
-  ip: (n: number, value: string) => (isIPv4(value) ? address(n - 1) : `not-an-address-${n}`),
-  /** Fields that the contract doesn't have */
+  ip: (n: number, value: string) => (isIPv4(value) ? exampleAddress(n - 1) : `not-an-address-${n}`),
+  /** For fields that the contract doesn't have */
   text: (n: number) => `[text ${n}]`,
 }
 
 export type SecretKind = keyof typeof placeholders
 
-/** Contract fields that contain such data */
-const kinds: Readonly<Record<string, SecretKind>> = {
+/** Contract fields that contain personal data */
+const kindByField: Readonly<Record<string, SecretKind>> = {
   password: 'password',
   username: 'username',
   email: 'email',
@@ -24,11 +24,11 @@ const kinds: Readonly<Record<string, SecretKind>> = {
   ...Object.fromEntries(addressFields.map((name) => [name, 'ip'])),
 }
 
-export function kindOfField(field: string): SecretKind | undefined {
-  return Object.hasOwn(kinds, field) ? kinds[field] : undefined
+export function secretKind(field: string): SecretKind | undefined {
+  return Object.hasOwn(kindByField, field) ? kindByField[field] : undefined
 }
 
-/** Whether a text has the form of a name, or of a placeholder for one, and not of a token or of data. */
+/** Whether a text looks like a name, or like a placeholder, rather than like a token or other data. */
 export function isName(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
@@ -36,63 +36,66 @@ export function isName(text: string): boolean {
   )
 }
 
-export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
-const anyEmail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
+export const addressPattern = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
+const emailPattern = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 
-/** The ranges reserved for documentation (RFC 5737), then the one for benchmarks (RFC 2544) for longer lists. */
-function address(n: number): string {
+/** Returns an address reserved for documentation (RFC 5737), or for benchmarks (RFC 2544) in long lists. */
+function exampleAddress(n: number): string {
   const block = ['192.0.2', '198.51.100', '203.0.113'][Math.floor(n / 254)]
   if (block !== undefined) return `${block}.${(n % 254) + 1}`
   return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
 }
 
-/** Maximum number of unknown names; more of them are probably data */
+/** Maximum number of unknown names to show. If there are more, they are probably data. */
 const maxNames = 100
 
 /** Placeholders for personal data in recordings. Equal values have the same placeholder everywhere. */
 export class Placeholders {
-  readonly #given = new Map<string, string>()
+  readonly #byValue = new Map<string, string>()
   readonly #counts = new Map<SecretKind, number>()
   readonly #known = new KnownTexts()
   /** Unknown names that are shown unchanged */
-  readonly #names = new Set<string>()
+  readonly #shownNames = new Set<string>()
   readonly #unredacted: ReadonlySet<SecretKind | undefined>
 
   /** @param keep fields whose kind of data is shown unchanged */
   constructor(keep: readonly string[]) {
-    this.#unredacted = new Set(keep.map(kindOfField))
+    this.#unredacted = new Set(keep.map(secretKind))
   }
 
-  of(kind: SecretKind, value: string): string {
+  replace(kind: SecretKind, value: string): string {
     if (value === '' || value === redacted) return value
     if (this.#unredacted.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'text' ? kind : 'secret'} ${value}`
-    const given = this.#given.get(key)
-    if (given !== undefined) return given
+    const existing = this.#byValue.get(key)
+    if (existing !== undefined) return existing
     const n = (this.#counts.get(kind) ?? 0) + 1
-    const made = placeholders[kind](n, value)
+    const placeholder = placeholders[kind](n, value)
     this.#counts.set(kind, n)
-    this.#given.set(key, made)
-    if (kind !== 'text') this.#known.add(value, made)
-    return made
+    this.#byValue.set(key, placeholder)
+    if (kind !== 'text') this.#known.add(value, placeholder)
+    return placeholder
   }
 
   /** Replaces the secrets in a text: known ones, e-mail addresses and IP addresses. */
   scrub(text: string): string {
-    for (const [email] of text.matchAll(anyEmail)) this.of('email', email)
-    for (const [ip] of text.matchAll(anyAddress)) this.of('ip', ip)
+    for (const [email] of text.matchAll(emailPattern)) this.replace('email', email)
+    for (const [ip] of text.matchAll(addressPattern)) this.replace('ip', ip)
     return this.#known.replace(text)
   }
 
-  /** A name of a field or in a path that isn't in the contract. It is shown if it looks like a name and contains no known secret. */
-  name(text: string): string {
-    const secret = this.#given.get(`secret ${text}`)
+  /**
+   * Replaces the name of a field, or in a path, that isn't in the contract, unless it looks like an ordinary name without
+   * secrets.
+   */
+  replaceName(text: string): string {
+    const secret = this.#byValue.get(`secret ${text}`)
     if (secret !== undefined) return secret
     const isShown = isName(text) && this.scrub(text) === text
-    if (isShown && (this.#names.has(text) || this.#names.size < maxNames)) {
-      this.#names.add(text)
+    if (isShown && (this.#shownNames.has(text) || this.#shownNames.size < maxNames)) {
+      this.#shownNames.add(text)
       return text
     }
-    return this.of('text', text)
+    return this.replace('text', text)
   }
 }

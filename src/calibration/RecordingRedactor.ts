@@ -6,11 +6,11 @@ import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../lib/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
-import { ipLineField, ipLineOf } from '../service/calibration/ipLine.ts'
-import { anyAddress, kindOfField, Placeholders } from './Placeholders.ts'
-import { allParts, caseOf, errorText, fits, linesOf, schemasAt, withNumbers } from './schemas.ts'
+import { quoteField, parseIpLine } from '../service/calibration/ipLine.ts'
+import { addressPattern, secretKind, Placeholders } from './Placeholders.ts'
+import { flattenSchemas, findCase, errorText, allows, splitLines, schemasAt, withNumbers } from './schemas.ts'
 
-/** Headers whose values are shown. Of other headers, only the name is shown; headers with secret names are omitted. */
+/** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */
 const shownHeaders =
   /^(?:accept|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|retry-after|transfer-encoding|vary)$/
 
@@ -29,20 +29,20 @@ export class RecordingRedactor {
   }
 
   /** Registers credentials, which are replaced wherever they occur. */
-  learn(secrets: readonly string[]): void {
-    for (const secret of secrets) this.#placeholders.of('password', secret)
+  registerSecrets(secrets: readonly string[]): void {
+    for (const secret of secrets) this.#placeholders.replace('password', secret)
   }
 
   /**
-   * The exchanges with placeholders, for all comparisons and messages. Each is processed twice, because a text that begins
-   * with a product's name may end with a password that only occurs later.
+   * Replaces personal values with placeholders, for all comparisons and messages. Each exchange is processed twice, because
+   * a text such as a product's name may contain a password that occurs only in a later exchange.
    */
-  exchanges(exchanges: readonly Exchange[]): Exchange[] {
-    for (const exchange of exchanges) this.#exchange(exchange)
-    return exchanges.map((exchange) => this.#exchange(exchange))
+  redactExchanges(exchanges: readonly Exchange[]): Exchange[] {
+    for (const exchange of exchanges) this.#redactExchange(exchange)
+    return exchanges.map((exchange) => this.#redactExchange(exchange))
   }
 
-  headers(headers: readonly Header[]): Header[] {
+  redactHeaders(headers: readonly Header[]): Header[] {
     return headers
       .filter(({ name }) => !isSecretName(name))
       .map(({ name, value }) => {
@@ -51,30 +51,33 @@ export class RecordingRedactor {
       })
   }
 
-  /** A name of a field or in a path that isn't in the contract. */
-  name(text: string): string {
-    return this.#placeholders.name(text)
+  /** Redacts the name of a field, or a name in a path, that isn't in the contract. */
+  redactName(text: string): string {
+    return this.#placeholders.replaceName(text)
   }
 
-  /** A path segment that isn't in the contract. */
-  segment(text: string): string {
-    return this.#placeholders.of('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
+  /** Redacts a path segment that isn't in the contract. */
+  redactSegment(text: string): string {
+    return this.#placeholders.replace('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
   }
 
-  #exchange(exchange: Exchange): Exchange {
+  #redactExchange(exchange: Exchange): Exchange {
     const { operation, request, response } = exchange
     const parameters = asArray(operation.schema['parameters']).map(asObject)
     const path = Object.fromEntries(
       Object.entries(exchange.path).map(([name, value]) => {
         const schema = asObject(parameters.find((one) => one['name'] === name)?.['schema'])
         // An invalid value stays invalid.
-        return [name, isValid([schema], value) ? this.#placeholders.scrub(value) : this.segment(value)]
+        return [name, isValid([schema], value) ? this.#placeholders.scrub(value) : this.redactSegment(value)]
       }),
     )
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
       encodeURIComponent(path[name] ?? ''),
     )
-    const [asked, answered] = [this.#requestBody(exchange), this.#responseBody(exchange)]
+    const [requestBody, responseBody] = [
+      this.#redactRequestBody(exchange),
+      this.#redactResponseBody(exchange),
+    ]
     return {
       ...exchange,
       path,
@@ -82,100 +85,112 @@ export class RecordingRedactor {
         ...request,
         url: filled + (request.url.includes('?') ? '?redacted' : ''),
         contentType: request.contentType && this.#placeholders.scrub(request.contentType),
-        body: asked,
-        value: jsonOf(asked),
+        body: requestBody,
+        value: jsonOf(requestBody),
       },
       response: {
         ...response,
         type: response.type && this.#placeholders.scrub(response.type),
-        body: answered,
-        value: jsonOf(answered),
+        body: responseBody,
+        value: jsonOf(responseBody),
       },
     }
   }
 
-  #requestBody({ operation, request: { body, value } }: Exchange): string | undefined {
+  #redactRequestBody({ operation, request: { body, value } }: Exchange): string | undefined {
     if (body === undefined) return undefined
-    if (!isObject(value)) return this.#placeholders.of('text', body)
+    if (!isObject(value)) return this.#placeholders.replace('text', body)
     const content = asObject(asObject(operation.schema['requestBody'])['content'])
-    const safe = asObject(this.#value(value, [asObject(asObject(content['application/json'])['schema'])]))
+    const safe = asObject(
+      this.#redactValue(value, [asObject(asObject(content['application/json'])['schema'])]),
+    )
     const { password } = value
     const decoded = typeof password === 'string' ? fromBase64(password) : undefined
     // Base64 gets a placeholder in base64; other values stay invalid.
-    if (decoded) safe['password'] = Buffer.from(this.#placeholders.of('password', decoded)).toString('base64')
+    if (decoded)
+      safe['password'] = Buffer.from(this.#placeholders.replace('password', decoded)).toString('base64')
     return JSON.stringify(safe)
   }
 
-  #responseBody({ operation, response }: Exchange): string {
+  #redactResponseBody({ operation, response }: Exchange): string {
     const { status, body, value } = response
     if (body === '') return ''
     const { content = {} } = operation.responses[status] ?? operation.responses[200] ?? {}
     const schemas = [content['application/json'] ?? []].flat()
-    const safe = value === undefined ? undefined : this.#value(value, schemas)
+    const safe = value === undefined ? undefined : this.#redactValue(value, schemas)
     if (status >= 400) {
       // Only error texts of the contract are shown, because any other text may contain secrets.
       const text = errorText(response)
-      const isShown = caseOf(operation, response)?.isFree === false
-      const error = isShown ? text : this.#placeholders.of('text', text)
+      const isShown = findCase(operation, response)?.isVariable === false
+      const error = isShown ? text : this.#placeholders.replace('text', text)
       return value === undefined ? error : JSON.stringify(isObject(safe) ? { ...safe, error } : error)
     }
     if (value !== undefined) return JSON.stringify(safe)
     if (!Object.keys(content).some((type) => type.startsWith('text/')))
-      return this.#placeholders.of('text', body)
-    const lines = linesOf(body).map((line) => `${this.#line(line)}\n`)
+      return this.#placeholders.replace('text', body)
+    const lines = splitLines(body).map((line) => `${this.#redactLine(line)}\n`)
     return lines.join('')
   }
 
   /** @param schemas empty if the contract doesn't have the value */
-  #value(value: unknown, schemas: readonly Schema[], field = ''): unknown {
+  #redactValue(value: unknown, schemas: readonly Schema[], field = ''): unknown {
     if (value === null || this.#keep.has(field)) return value
-    if (typeof value !== 'object') return this.#scalar(value, schemas, field)
+    if (typeof value !== 'object') return this.#redactScalar(value, schemas, field)
     if (schemas.length === 0) return Array.isArray(value) ? [] : {}
     const items = schemasAt(schemas, 0)
     if (Array.isArray(value))
-      return value.map((item) => this.#value(item, items.length > 0 ? items : schemas, field))
+      return value.map((item) => this.#redactValue(item, items.length > 0 ? items : schemas, field))
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
         const own = schemasAt([...schemas, ...items], name)
-        return [own.length > 0 ? name : this.name(name), this.#value(item, own, name)]
+        return [own.length > 0 ? name : this.redactName(name), this.#redactValue(item, own, name)]
       }),
     )
   }
 
-  #scalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
-    const kind = kindOfField(field)
+  #redactScalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
+    const kind = secretKind(field)
     const isKnown = schemas.length > 0
     if (typeof value !== 'string') {
       const hidden = typeof value === 'number' ? 0 : false
-      return isKnown && kind === undefined && fits(schemas, value) ? value : hidden
+      return isKnown && kind === undefined && allows(schemas, value) ? value : hidden
     }
-    if (isIPv4(value)) return this.#placeholders.of('ip', value)
+    if (isIPv4(value)) return this.#placeholders.replace('ip', value)
     if (!isKnown) return redacted
-    if (kind !== undefined) return this.#placeholders.of(kind, value)
-    if (ipLineOf(value)) return this.#line(value)
-    return isValid(schemas, value) ? this.#placeholders.scrub(value) : this.#placeholders.of('text', value)
+    if (kind !== undefined) return this.#placeholders.replace(kind, value)
+    if (parseIpLine(value)) return this.#redactLine(value)
+    return isValid(schemas, value)
+      ? this.#placeholders.scrub(value)
+      : this.#placeholders.replace('text', value)
   }
 
   /** A line of an IP list. In other layouts, only the address is shown. */
-  #line(line: string): string {
+  #redactLine(line: string): string {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
-    const parts = ipLineOf(line)
+    const parts = parseIpLine(line)
     if (!parts) {
-      const [ip = ''] = line.match(anyAddress) ?? []
-      const rest = ip === line ? '' : this.#placeholders.of('text', line)
-      return `${this.#placeholders.of('ip', ip)} ${rest}`.trim()
+      const [ip = ''] = line.match(addressPattern) ?? []
+      const rest = ip === line ? '' : this.#placeholders.replace('text', line)
+      return `${this.#placeholders.replace('ip', ip)} ${rest}`.trim()
     }
-    const { ip, mark, port, rest, login } = parts
+    const { ip, separator, port, rest, login } = parts
     const named = login
-      ? [this.#placeholders.of('username', login.username), this.#placeholders.of('password', login.password)]
-      : [rest ?? []].flat().map((text) => this.#placeholders.of('text', text))
-    return [this.#placeholders.of('ip', ip), port, ...named.map((one) => ipLineField(one, mark))].join(mark)
+      ? [
+          this.#placeholders.replace('username', login.username),
+          this.#placeholders.replace('password', login.password),
+        ]
+      : [rest ?? []].flat().map((text) => this.#placeholders.replace('text', text))
+    return [
+      this.#placeholders.replace('ip', ip),
+      port,
+      ...named.map((one) => quoteField(one, separator)),
+    ].join(separator)
   }
 }
 
-/** Whether the contract has such a value. A number in quotes counts as a number. */
+/** Whether the contract allows a value. A number in quotes counts as a number. */
 function isValid(schemas: readonly Schema[], value: string): boolean {
-  const isDate = allParts(schemas).some(({ format }) => format === 'date')
+  const isDate = flattenSchemas(schemas).some(({ format }) => format === 'date')
   if (isDate && /^[\d :T-]{10,19}Z?$/.test(value)) return true
-  return fits(schemas, value) || typeof withNumbers(value, schemas) === 'number'
+  return allows(schemas, value) || typeof withNumbers(value, schemas) === 'number'
 }

@@ -1,17 +1,22 @@
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { redacted } from '../journal/redact.ts'
-import { adopt, valueAt, withNextIds, worldWith } from '../service/calibration/adopt.ts'
-import { inLists, isWhole, startWith, withNested } from '../service/calibration/fields.ts'
-import { knowsHolders, knownAfter } from '../service/calibration/knownPaths.ts'
+import { applyFacts, valueAt, withNextIds, createWorld } from '../service/calibration/applyFacts.ts'
 import {
-  type Call,
+  ipListFields,
+  isListedCompletely,
+  correctStart,
+  addNestedFields,
+} from '../service/calibration/fields.ts'
+import { areBindingsKnown, derivedPaths } from '../service/calibration/derivedPaths.ts'
+import {
+  type ObservedCall,
   type Facts,
   isVolatile,
   observe,
   type Observation,
   type Interpretation,
   interpretationKey,
-  takesTime,
+  dependsOnTime,
 } from '../service/calibration/observe.ts'
 import { asObject } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -19,18 +24,18 @@ import type { Kind, World, WorldChange } from '../world/World.ts'
 import { checkResponse } from './checkResponse.ts'
 import { compare, type Difference } from './compare.ts'
 import type { Exchange } from './Exchange.ts'
-import { Known, recordOf } from './Known.ts'
-import { caseOf, withNumbers } from './schemas.ts'
+import { KnownPaths, recordPath } from './KnownPaths.ts'
+import { findCase, withNumbers } from './schemas.ts'
 import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
 /** The result of replaying one exchange. */
-export interface Replayed {
+export interface ReplayedExchange {
   exchange: Exchange
   ours: OurResponse
   differences: readonly Difference[]
-  /** Whether it shows part of the account for the first time, which proves nothing */
-  isFirst: boolean
-  /** Whether it depends on unknown values */
+  /** Whether the response shows part of the account for the first time, so that it can't confirm our rules */
+  isFirstObservation: boolean
+  /** Whether the response depends on unknown values */
   isUndecidable: boolean
 }
 
@@ -39,21 +44,21 @@ export interface Replayed {
  * service's response.
  */
 export class Replay {
-  readonly results: Replayed[]
+  readonly results: ReplayedExchange[]
   #start: World
   readonly #simulator: Simulator
-  readonly #known = new Known()
+  readonly #known = new KnownPaths()
   #world: World
   /** Cached results of reads with their worlds, because most calls of a long recording are repeated */
-  readonly #repeated = new Map<Exchange['alike'], { world: World; replayed: Replayed }>()
+  readonly #repeated = new Map<Exchange['cacheKey'], { world: World; replayed: ReplayedExchange }>()
 
   constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
-    const observed = exchanges.map((exchange) => observationOf(exchange, interpretation, simulator))
+    const observed = exchanges.map((exchange) => observeExchange(exchange, interpretation, simulator))
     const initial = initialFacts(observed)
     for (const path of initial.keys()) this.#known.set(path, 'initial')
     const next = observed.find((one) => one.next)?.next ?? {}
-    this.#start = withNextIds(worldWith(initial, interpretation, password), next)
+    this.#start = withNextIds(createWorld(initial, interpretation, password), next)
     this.#world = this.#start
     this.results = exchanges.map((exchange, i) => this.#step(exchange, observed[i] as Observation))
   }
@@ -63,76 +68,87 @@ export class Replay {
     return this.#start
   }
 
-  #step(exchange: Exchange, observation: Observation): Replayed {
-    const repeated = this.#repeated.get(exchange.alike)
+  #step(exchange: Exchange, observation: Observation): ReplayedExchange {
+    const repeated = this.#repeated.get(exchange.cacheKey)
     if (repeated?.world === this.#world) return { ...repeated.replayed, exchange }
-    const { isFirst, before, contradicted } = this.#learn(observation)
+    const { isFirstObservation, before, contradicted } = this.#recordFirstReads(observation)
     const reads = new Set<string>()
     const { ours, change, after } = this.#simulator.respond(before, exchange, (path) => reads.add(path))
     const { response, operation, request } = exchange
-    const isTimed = takesTime(operation.operationId, asObject(request.value))
+    const isTimeDependent = dependsOnTime(operation.operationId, asObject(request.value))
     const isSuccess = response.status === 200
-    const isTold = isSuccess && response.body !== '' && response.body !== '[]'
-    const isShaped = observation.hidden?.some((path) => !this.#knows(path, before))
-    const isMoot =
-      ours.status >= 500 || isShaped || isRequestHidden(exchange) || (isTimed && exchange.isTimeless)
+    const hasContent = isSuccess && response.body !== '' && response.body !== '[]'
+    const isOverridden = observation.hidden?.some((path) => !this.#isKnown(path, before))
+    const isIncomparable =
+      ours.status >= 500 ||
+      isOverridden ||
+      isRequestHidden(exchange) ||
+      (isTimeDependent && exchange.isTimeless)
     const isUndecidable =
-      isMoot === true ||
-      ((!isTold || ours.status !== 200) && [...reads].some((path) => !this.#knows(path, before)))
+      isIncomparable === true ||
+      ((!hasContent || ours.status !== 200) && [...reads].some((path) => !this.#isKnown(path, before)))
     const differences = this.#differences(exchange, observation, ours, contradicted)
     this.#world = before
     if (isSuccess && ours.status === 200 && change)
       this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
     else for (const path of observation.changedPaths) this.#known.forget(path)
     this.#adopt(observation, differences.length > 0)
-    const replayed = { exchange, ours, differences, isFirst, isUndecidable }
-    if (!operation.changesState && !isTimed && this.#world === before)
-      this.#repeated.set(exchange.alike, { world: before, replayed: { ...replayed, isFirst: false } })
+    const replayed = { exchange, ours, differences, isFirstObservation, isUndecidable }
+    if (!operation.changesState && !isTimeDependent && this.#world === before)
+      this.#repeated.set(exchange.cacheKey, {
+        world: before,
+        replayed: { ...replayed, isFirstObservation: false },
+      })
     return replayed
   }
 
   /** Records values that are read for the first time and must have been the same before. */
-  #learn({ shows, lists, next }: Observation): { isFirst: boolean; before: World; contradicted: string[] } {
+  #recordFirstReads({ shownFacts, listedKind, next }: Observation): {
+    isFirstObservation: boolean
+    before: World
+    contradicted: string[]
+  } {
     const unread = new Map<string, unknown>()
     const contradicted: string[] = []
-    let isFirst = lists !== undefined && this.#known.get(`${lists}/*`) !== 'read'
-    for (const [path, value] of shows) {
+    let isFirstObservation = listedKind !== undefined && this.#known.get(`${listedKind}/*`) !== 'read'
+    for (const [path, value] of shownFacts) {
       const known = this.#known.get(path)
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
-      if (known !== 'read' && !(value === false && this.#known.ofRecord(path) === 'read')) isFirst = true
-      if (!known) this.#start = startWith(this.#start, this.#world, path, value)
+      if (known !== 'read' && !(value === false && this.#known.getExistence(path) === 'read'))
+        isFirstObservation = true
+      if (!known) this.#start = correctStart(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
-      else if (inLists.has(lastOf(path)) && !isSameValue(valueAt(this.#world, path), value))
+      else if (ipListFields.has(lastSegment(path)) && !isSameValue(valueAt(this.#world, path), value))
         contradicted.push(path)
       this.#known.set(path, 'read')
     }
-    if (lists !== undefined) this.#known.set(`${lists}/*`, 'read')
+    if (listedKind !== undefined) this.#known.set(`${listedKind}/*`, 'read')
     const world = next ? withNextIds(this.#world, next) : this.#world
-    return { isFirst, before: unread.size > 0 ? adopt(world, unread) : world, contradicted }
+    return { isFirstObservation, before: unread.size > 0 ? applyFacts(world, unread) : world, contradicted }
   }
 
-  #knows(path: string, world: World): boolean {
-    const knows = (one: string): boolean => this.#known.ofRecord(one) !== undefined
-    return path.includes('?') ? knowsHolders(path, world, knows) : knows(path)
+  #isKnown(path: string, world: World): boolean {
+    const knows = (one: string): boolean => this.#known.getExistence(one) !== undefined
+    return path.includes('?') ? areBindingsKnown(path, world, knows) : knows(path)
   }
 
   /** Generated values only count where the account stores them. Elsewhere they can have any value. */
   #differences(
     exchange: Exchange,
-    { shows, sets }: Observation,
+    { shownFacts, newFacts }: Observation,
     ours: OurResponse,
     contradicted: readonly string[],
   ): readonly Difference[] {
-    const all = differencesFrom(exchange, ours, this.#simulator.validator)
+    const all = findDifferences(exchange, ours, this.#simulator.validator)
     if (all.length === 0 && contradicted.length === 0) return all
-    const held = withNested(new Set([...shows.keys()].map(lastOf)))
+    const held = addNestedFields(new Set([...shownFacts.keys()].map(lastSegment)))
     const found = all.filter(
-      ({ generated, path }) => !generated || (sets.size === 0 && held.has(lastOf(path))),
+      ({ generated, path }) => !generated || (newFacts.size === 0 && held.has(lastSegment(path))),
     )
     if (found.length > 0 || exchange.response.status !== 200) return found
     return contradicted.map((path) => {
-      const [real, own] = [shows.get(path), valueAt(this.#world, path)].map(String) as [string, string]
-      return { path: lastOf(path), real, ours: own, generated: true }
+      const [real, own] = [shownFacts.get(path), valueAt(this.#world, path)].map(String) as [string, string]
+      return { path: lastSegment(path), real, ours: own, generated: true }
     })
   }
 
@@ -144,29 +160,34 @@ export class Replay {
     isTimeless = false,
   ): void {
     // Without the time, the dates of new records are unknown.
-    const known = isTimeless ? [] : knownAfter(change, before, (path) => this.#known.get(path) !== undefined)
+    const known = isTimeless
+      ? []
+      : derivedPaths(change, before, (path) => this.#known.get(path) !== undefined)
     for (const path of changedPaths) this.#known.forget(path)
     for (const path of known) if (!this.#known.get(path)) this.#known.set(path, 'read')
     this.#world = after
   }
 
   /** Continues the state from the service's response, so that a difference is reported only once. */
-  #adopt({ shows, sets, lists }: Observation, isDifferent: boolean): void {
-    if (isDifferent && sets.size === 0)
-      this.#world = adopt(this.#world, new Map([...this.#goneFrom(lists, shows), ...shows]))
-    if (sets.size > 0) this.#world = adopt(this.#world, sets)
-    for (const path of sets.keys()) this.#known.set(path, 'read')
+  #adopt({ shownFacts, newFacts, listedKind }: Observation, isDifferent: boolean): void {
+    if (isDifferent && newFacts.size === 0)
+      this.#world = applyFacts(
+        this.#world,
+        new Map([...this.#missingRecords(listedKind, shownFacts), ...shownFacts]),
+      )
+    if (newFacts.size > 0) this.#world = applyFacts(this.#world, newFacts)
+    for (const path of newFacts.keys()) this.#known.set(path, 'read')
   }
 
-  /** Records that are missing in a complete list. */
-  #goneFrom(lists: Kind | undefined, shows: Facts): [string, false][] {
-    if (lists === undefined || !isWhole(lists)) return []
-    const paths = [...this.#world[lists].keys()].map((id) => `${lists}/${id}`)
-    return paths.filter((path) => !shows.has(path)).map((path) => [path, false])
+  /** The records that are missing from a complete list. */
+  #missingRecords(listedKind: Kind | undefined, shownFacts: Facts): [string, false][] {
+    if (listedKind === undefined || !isListedCompletely(listedKind)) return []
+    const paths = [...this.#world[listedKind].keys()].map((id) => `${listedKind}/${id}`)
+    return paths.filter((path) => !shownFacts.has(path)).map((path) => [path, false])
   }
 }
 
-function lastOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1)
 }
 
@@ -189,78 +210,93 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
   for (const one of observed) {
     if (done.has(one)) continue // the same response as before
     done.add(one)
-    for (const [path, value] of one.shows) {
-      const record = recordOf(path)
+    for (const [path, value] of one.shownFacts) {
+      const record = recordPath(path)
       const [kind = ''] = path.split('/', 1)
       // A record that wasn't in an earlier list was added since.
-      if (path === record && isWhole(kind) && read.has(`${kind}/*`) && !read.has(record) && value === true)
+      if (
+        path === record &&
+        isListedCompletely(kind) &&
+        read.has(`${kind}/*`) &&
+        !read.has(record) &&
+        value === true
+      )
         changed.add(record)
       if (path.endsWith('/session') && read.has(`${path}s`)) continue // all sessions were read
       if (!read.has(path) && !isChanged(path)) initial.set(path, value)
       read.add(path)
     }
-    if (one.lists !== undefined && !read.has(`${one.lists}/*`)) initial.set(`${one.lists}/*`, true)
-    if (one.lists !== undefined) read.add(`${one.lists}/*`)
+    if (one.listedKind !== undefined && !read.has(`${one.listedKind}/*`))
+      initial.set(`${one.listedKind}/*`, true)
+    if (one.listedKind !== undefined) read.add(`${one.listedKind}/*`)
     for (const path of one.changedPaths) changed.add(path)
-    for (const path of one.sets.keys()) if (path !== recordOf(path)) changed.add(path)
+    for (const path of one.newFacts.keys()) if (path !== recordPath(path)) changed.add(path)
   }
   return initial
 }
 
-const observations = new WeakMap<Exchange['alike'], Map<string, Observation>>()
+const observationCache = new WeakMap<Exchange['cacheKey'], Map<string, Observation>>()
 
-function observationOf(
+function observeExchange(
   exchange: Exchange,
   interpretation: Interpretation,
   simulator: Simulator,
 ): Observation {
-  let own = observations.get(exchange.alike)
-  if (!own) observations.set(exchange.alike, (own = new Map()))
+  let own = observationCache.get(exchange.cacheKey)
+  if (!own) observationCache.set(exchange.cacheKey, (own = new Map()))
   const key = interpretationKey(interpretation)
   let found = own.get(key)
   if (!found) {
-    found = observe(callOf(exchange, simulator.validator), interpretation)
-    own.set(key, (found = withoutShaped(found, exchange, simulator)))
+    found = observe(toObservedCall(exchange, simulator.validator), interpretation)
+    own.set(key, (found = withoutOverridden(found, exchange, simulator)))
   }
   return found
 }
 
-/** Removes facts that an override would change once more: the response doesn't show them as they are. */
-function withoutShaped(observation: Observation, exchange: Exchange, simulator: Simulator): Observation {
-  const shaped = simulator.overridden(exchange)
-  if (!shaped) return observation
-  const found = compare(exchange, shaped, exchange.response)
-  const names = new Set(found.map(({ path }) => lastOf(path)))
+/** Removes facts that the response doesn't show unchanged, because an override alters them. */
+function withoutOverridden(observation: Observation, exchange: Exchange, simulator: Simulator): Observation {
+  const overridden = simulator.applyOverride(exchange)
+  if (!overridden) return observation
+  const found = compare(exchange, overridden, exchange.response)
+  const names = new Set(found.map(({ path }) => lastSegment(path)))
   const values = new Set<unknown>(found.map(({ real }) => real))
-  const hidden = [...observation.shows, ...observation.sets].flatMap(([path, value]) =>
-    names.has(lastOf(path)) || (typeof value !== 'boolean' && values.has(value)) ? path : [],
+  const hidden = [...observation.shownFacts, ...observation.newFacts].flatMap(([path, value]) =>
+    names.has(lastSegment(path)) || (typeof value !== 'boolean' && values.has(value)) ? path : [],
   )
   const without = (facts: Facts): Facts => new Map([...facts].filter(([path]) => !hidden.includes(path)))
-  return { ...observation, shows: without(observation.shows), sets: without(observation.sets), hidden }
+  return {
+    ...observation,
+    shownFacts: without(observation.shownFacts),
+    newFacts: without(observation.newFacts),
+    hidden,
+  }
 }
 
-/** An exchange in the form that the rules of the service use. */
-export function callOf({ operation, path, request, response, at }: Exchange, validator: Validator): Call {
+/** Converts an exchange to the form that the service's rules use. */
+export function toObservedCall(
+  { operation, path, request, response, at }: Exchange,
+  validator: Validator,
+): ObservedCall {
   const { status } = response
   const { body } = status === 200 ? checkResponse(operation, response, validator) : {}
   return {
     operationId: operation.operationId,
     path,
-    asked: asObject(request.value),
+    requestBody: asObject(request.value),
     status,
     isBroken: status === 200 && body === undefined,
     body: body && withNumbers(body.value, body.schemas),
-    refusal: status >= 400 ? caseOf(operation, response) : undefined,
+    refusal: status >= 400 ? findCase(operation, response) : undefined,
     at,
   }
 }
 
-const compared = new WeakMap<Exchange['alike'], Map<string, readonly Difference[]>>()
+const differenceCache = new WeakMap<Exchange['cacheKey'], Map<string, readonly Difference[]>>()
 
-/** The differences between our response and the recorded one. Cached, because replays repeat the same comparisons. */
-function differencesFrom(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
-  let own = compared.get(exchange.alike)
-  if (!own) compared.set(exchange.alike, (own = new Map()))
+/** Compares our response with the recorded one. The result is cached, because replays repeat the same comparisons. */
+function findDifferences(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
+  let own = differenceCache.get(exchange.cacheKey)
+  if (!own) differenceCache.set(exchange.cacheKey, (own = new Map()))
   const key = `${ours.status} ${ours.type} ${ours.body}`
   let found = own.get(key)
   if (!found) {
@@ -270,7 +306,7 @@ function differencesFrom(exchange: Exchange, ours: OurResponse, validator: Valid
   return found
 }
 
-/** The journal of a simulator contains a mark instead of the password, so its validity is unknown. */
+/** Whether the password in a request is redacted, as in a simulator's journal, so that its validity is unknown. */
 function isRequestHidden({ request: { value } }: Exchange): boolean {
   return isObject(value) && value['password'] === redacted
 }

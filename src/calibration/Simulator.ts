@@ -8,11 +8,11 @@ import { parseRequest, routeOf } from '../http/readRequest.ts'
 import { defined, jsonOf } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { applyPatch, worldFromJson } from '../world/change.ts'
-import { watched } from '../service/calibration/watched.ts'
+import { watchReads } from '../service/calibration/watchReads.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 
-/** Login of the only account in a scenario made from a recording */
+/** Login of the only account in a scenario that is made from a recording */
 export const login = 'recorded'
 export const password = 'secret'
 
@@ -22,25 +22,25 @@ export interface OurResponse extends RecordedResponse {
   reason: string | undefined
 }
 
-export interface Responded {
+export interface SimulatedResponse {
   ours: OurResponse
   /** The change by the operation */
   change: WorldChange | undefined
   after: World
 }
 
-export type Simulator = Awaited<ReturnType<typeof simulatorOf>>
+export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 
 /** Responds to recorded requests in any world, using the server's pure functions. */
-export async function simulatorOf(contract: Contract, overrides?: LoadedOverrides) {
+export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
   const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
-  const requests = new WeakMap<Exchange['alike'], ApiRequest>()
+  const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
   return {
     validator,
 
     /** Parses and validates a request, once for all replays. */
     prepare(exchange: Exchange): void {
-      if (requests.has(exchange.alike)) return
+      if (requests.has(exchange.cacheKey)) return
       const { contentType, body, url, credentials } = exchange.request
       const authorization = authorizations[credentials]
       const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
@@ -52,18 +52,18 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
         origin: () => 'http://localhost',
         hasArrived: () => true,
         body: () => sent,
-        signal: () => never,
+        signal: () => neverAborted,
       }
       const request = parseRequest(validator, wire, routeOf(contract, wire), sent)
-      requests.set(exchange.alike, { request, credentials: readCredentials(authorization) })
+      requests.set(exchange.cacheKey, { request, credentials: readCredentials(authorization) })
     },
 
-    /** Response of an override that gets the recorded response as the original; undefined without an override. */
-    overridden({ alike, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
+    /** Applies an override to the recorded response; undefined if the operation has none. */
+    applyOverride({ cacheKey, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
       if (!overrides?.byOperation.has(operation.operationId)) return undefined
-      const { request } = requests.get(alike) as ApiRequest
+      const { request } = requests.get(cacheKey) as ApiRequest
       const original = { ...recorded, type: recorded.type ?? 'application/json' }
-      const given = { world: emptyAccount, now: at, real: at, original }
+      const given = { world: emptyWorld, now: at, real: at, original }
       const {
         status,
         type,
@@ -74,19 +74,19 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
     },
 
     /**
-     * The response to a request, and the world after it.
-     * @param world its clock follows real time
-     * @param report called with the paths that affect the response
+     * Responds to a request, and returns the world after it.
+     * @param world must have a clock that follows real time
+     * @param report called with each path that affects the response
      */
-    respond(world: World, exchange: Exchange, report: (path: string) => void): Responded {
-      const request = requests.get(exchange.alike) as ApiRequest
+    respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
+      const request = requests.get(exchange.cacheKey) as ApiRequest
       const api = { contract, validator, sampler, overrides }
       // The world has no faults.
-      const evaluation = evaluate(api, request, watched(world, report), exchange.at) as Evaluation
+      const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
       const { response, change: patch } = evaluation
       const { status, type, body, case: name, reason, value = jsonOf(body) } = response
       return {
-        // The type of an empty body means nothing.
+        // The type of an empty body is meaningless.
         ours: { status, type: body === '' ? undefined : mediaOf(type), body, value, case: name, reason },
         change: patch,
         after: patch ? applyPatch(world, patch) : world,
@@ -95,15 +95,16 @@ export async function simulatorOf(contract: Contract, overrides?: LoadedOverride
   }
 }
 
-const emptyAccount = worldFromJson(service.emptyWorld(password, undefined, { offset: 0 }))
+const emptyWorld = worldFromJson(service.emptyWorld(password, undefined, { offset: 0 }))
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-const basic = (secret: string): string => `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+const basicAuthorization = (secret: string): string =>
+  `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
 
 const authorizations: Record<Credentials, string | undefined> = {
-  valid: basic(password),
-  wrong: basic(`not ${password}`),
+  valid: basicAuthorization(password),
+  wrong: basicAuthorization(`not ${password}`),
   none: undefined,
   'malformed-header': 'Malformed',
   'malformed-credentials': 'Basic !',

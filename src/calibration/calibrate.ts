@@ -1,40 +1,41 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { startWorld } from '../service/calibration/adopt.ts'
+import { completeWorld } from '../service/calibration/applyFacts.ts'
 import {
   type Interval,
-  listUpdateOf,
-  refusalsIn,
-  renewalOf,
-  timeZonesOf,
-  workOutInterval,
+  readListUpdate,
+  collectRefusals,
+  readRenewal,
+  inferTimeZones,
+  inferInterval,
 } from '../service/calibration/timing.ts'
 import type { Assumptions } from '../service/values.ts'
 import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
 import type { Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { needsOf } from './needs.ts'
+import { findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
-import { callOf, Replay, type Replayed } from './Replay.ts'
-import { scenarioOf } from './scenarioOf.ts'
+import { toObservedCall, Replay, type ReplayedExchange } from './Replay.ts'
+import { createScenario } from './createScenario.ts'
 import { decideAssumptions, type Decision } from './decideAssumptions.ts'
 import type { LoadedOverrides } from '../http/overrides.ts'
-import { simulatorOf } from './Simulator.ts'
+import { createSimulator } from './Simulator.ts'
 
-/** An assumption whose value is computed, and one with more alternatives than in the contract */
+/** The assumption whose value is computed from the recording */
 const intervalId = 'updateListInterval'
+/** The assumption that may have alternatives beyond those of the contract */
 const zoneId = 'timeZone'
 
-export interface Calibrated {
+export interface CalibrationResult {
   calibration: Calibration
-  /** The smallest differing parts of each difference in behaviour */
-  parts: (readonly Difference[])[]
+  /** The differing parts of each exchange in `behaviour.differences` */
+  differingParts: (readonly Difference[])[]
   /** The world at the start of the longest group, and the interpretations found */
   scenario: ScenarioDocument
-  /** Name of that group */
-  scenarioOf: string
+  /** Name of the longest group */
+  scenarioSource: string
 }
 
 /** Compares recordings of the real service with the simulator, by replaying them. @param onReplay called after each replay */
@@ -43,16 +44,16 @@ export async function calibrate(
   contract: Contract,
   onReplay: () => void = () => {},
   overrides?: LoadedOverrides,
-): Promise<Calibrated> {
-  const simulator = await simulatorOf(contract, overrides)
+): Promise<CalibrationResult> {
+  const simulator = await createSimulator(contract, overrides)
   const { validator } = simulator
   const { assumptions } = contract
-  const recorded = interned(groups)
+  const recorded = internExchanges(groups)
   const exchanges = recorded.flat()
   for (const exchange of exchanges) simulator.prepare(exchange)
   const defaults = Object.fromEntries(assumptions.map((one) => [one.id, one.default]))
-  const { [intervalId]: _, ...usual } = defaults
-  const timing = timingOf(recorded, assumptions, validator)
+  const { [intervalId]: _, ...initial } = defaults
+  const timing = analyzeTiming(recorded, assumptions, validator)
 
   const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
   const replay = (interpretations: Interpretations): Replay[] => {
@@ -60,48 +61,48 @@ export async function calibrate(
     const known = replays.get(key)
     if (known) return known
     const found = interpretations as unknown as Assumptions
-    const interpretation = { assumptions: found, interval: timing.intervalIn(found.timeZone).seconds }
+    const interpretation = { assumptions: found, interval: timing.getInterval(found.timeZone).seconds }
     const all = recorded.map((group) => new Replay(simulator, group, interpretation))
     replays.set(key, all)
     onReplay()
     return all
   }
-  const resultsUnder = (interpretations: Interpretations): Replayed[] =>
+  const replayResults = (interpretations: Interpretations): ReplayedExchange[] =>
     replay(interpretations).flatMap(({ results }) => results)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
-  const tried = assumptions
+  const candidates = assumptions
     .filter(
       ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
     )
     .map((one) => (one.id === zoneId ? { ...one, alternatives: timing.zones } : one))
-  const { found, interpretations } = decideAssumptions(tried, usual, resultsUnder)
-  found.set(intervalId, timing.verdictIn(String(interpretations[zoneId as never]), found.get(zoneId)))
+  const { found, interpretations } = decideAssumptions(candidates, initial, replayResults)
+  found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), found.get(zoneId)))
   const sizes = recorded.map(({ length }) => length)
-  const largest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start } = replay(interpretations)[largest] as Replay
-  const began = recorded[largest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
-  const results = resultsUnder(interpretations)
-  const different = results.filter((one) => judgementOf(one) === 'differ')
+  const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
+  const { start } = replay(interpretations)[longest] as Replay
+  const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
+  const results = replayResults(interpretations)
+  const different = results.filter((one) => judge(one) === 'differ')
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: assumptions.map((one) => verdictOn(one, found.get(one.id))),
-      violations: violationsOf(exchanges, validator),
-      behaviour: behaviourOf(results, different),
+      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id))),
+      violations: collectViolations(exchanges, validator),
+      behaviour: summarizeBehaviour(results, different),
     },
-    parts: different.map(({ differences }) => differences),
-    scenario: scenarioOf(
-      { ...startWorld(start), confirmed: confirmedBy(found) },
-      Math.floor(began / 1000) * 1000,
+    differingParts: different.map(({ differences }) => differences),
+    scenario: createScenario(
+      { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
+      Math.floor(startTime / 1000) * 1000,
       contract,
     ),
-    scenarioOf: groups[largest]?.name ?? '',
+    scenarioSource: groups[longest]?.name ?? '',
   }
 }
 
-/** The exchanges of each group. Repeated reads with the same response share one object. */
-function interned(groups: Recordings['groups']): Exchange[][] {
+/** Returns the exchanges of each group. Repeated reads with the same response share a cache key. */
+function internExchanges(groups: Recordings['groups']): Exchange[][] {
   const known = new Map<string, object>()
   const alike = ({ operation, request, response }: Exchange): object => {
     if (operation.changesState) return {}
@@ -114,39 +115,45 @@ function interned(groups: Recordings['groups']): Exchange[][] {
   return groups.map(({ exchanges }) => exchanges.map((one) => ({ ...one, alike: alike(one) })))
 }
 
-/** Decides the assumptions about times, which no replay can try: the interval between two updates, in any time zone. */
-function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumption[], validator: Validator) {
+/** Decides the interval between two updates in every possible time zone, because replays can't try out intervals. */
+function analyzeTiming(
+  recorded: readonly Exchange[][],
+  assumptions: readonly Assumption[],
+  validator: Validator,
+) {
   const { default: usual = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
   const { default: zone = 'UTC', alternatives = [] } = assumptions.find(({ id }) => id === zoneId) ?? {}
   const calls = recorded.map((group) =>
     group
       .filter(({ isTimeless }) => !isTimeless)
-      .map((one) => ({ call: callOf(one, validator), number: one.number })),
+      .map((one) => ({ call: toObservedCall(one, validator), number: one.number })),
   )
-  const updates = calls.map((group) => group.flatMap(({ call, number }) => listUpdateOf(call, number) ?? []))
-  const renewals = calls.flat().flatMap(({ call }) => renewalOf(call) ?? [])
+  const updates = calls.map((group) =>
+    group.flatMap(({ call, number }) => readListUpdate(call, number) ?? []),
+  )
+  const renewals = calls.flat().flatMap(({ call }) => readRenewal(call) ?? [])
   const known = [zone, ...alternatives].map(String)
-  const refusals = updates.flatMap((group) => refusalsIn(group, Number(usual)))
-  const zones = [...known.slice(1), ...timeZonesOf([...renewals, ...refusals], known)]
+  const refusals = updates.flatMap((group) => collectRefusals(group, Number(usual)))
+  const zones = [...known.slice(1), ...inferTimeZones([...renewals, ...refusals], known)]
   const intervals = new Map(
-    known.concat(zones).map((one) => [one, workOutInterval(updates, Number(usual), one)]),
+    known.concat(zones).map((one) => [one, inferInterval(updates, Number(usual), one)]),
   )
-  // Without a renewal, which tells the time zone, an odd interval that is the usual one in another zone is due to the zone.
-  const own = intervals.get(String(zone)) as Interval
+  // A renewal would reveal the time zone. Without one, an odd interval is probably the default interval in another zone.
+  const defaultInterval = intervals.get(String(zone)) as Interval
   const isUsualSomewhere = [...intervals.values()].some(({ interpretation }) => interpretation === usual)
   const isOdd = ({ interpretation }: Interval) =>
     Number(interpretation) > Number(usual) && Number(interpretation) % 3600 !== 0
   if (isUsualSomewhere && renewals.length === 0)
     for (const [one, interval] of intervals)
       if (isOdd(interval)) intervals.set(one, { ...interval, low: 1, high: 0, seconds: Number(usual) })
-  const intervalIn = (one: string): Interval => intervals.get(one) ?? own
+  const getInterval = (one: string): Interval => intervals.get(one) ?? defaultInterval
   return {
     zones,
-    intervalIn,
-    verdictIn(one: string, ofZone: Decision | undefined): Decision {
-      const { low, high, interpretation, evidence } = intervalIn(one)
+    getInterval,
+    decideInterval(one: string, zoneDecision: Decision | undefined): Decision {
+      const { low, high, interpretation, evidence } = getInterval(one)
       if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
-      const isZoneKnown = ofZone?.verdict === 'holds' || ofZone?.verdict === 'other'
+      const isZoneKnown = zoneDecision?.verdict === 'holds' || zoneDecision?.verdict === 'other'
       const isOpen = !isZoneKnown && isUsualSomewhere && interpretation !== usual
       if (interpretation === null || isOpen) return { verdict: 'undecided', interpretation: null, evidence }
       return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence }
@@ -155,11 +162,11 @@ function timingOf(recorded: readonly Exchange[][], assumptions: readonly Assumpt
 }
 
 /** The assumptions that the recording confirms */
-function confirmedBy(found: ReadonlyMap<string, Decision>): string[] {
+function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
   return [...found].flatMap(([id, { verdict }]) => (verdict === 'holds' || verdict === 'other' ? id : []))
 }
 
-function verdictOn(
+function judgeAssumption(
   assumption: Assumption,
   { verdict, interpretation, evidence }: Decision = {
     verdict: 'undecided',
@@ -167,12 +174,12 @@ function verdictOn(
     evidence: [],
   },
 ): JudgedAssumption {
-  const needs = verdict === 'undecided' ? needsOf(assumption) : []
+  const needs = verdict === 'undecided' ? findNeeds(assumption) : []
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 
-/** The contract violations in recorded responses. Rejecting an invalid request is no violation. */
-function violationsOf(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
+/** Collects the contract violations in recorded responses. The rejection of an invalid request isn't one. */
+function collectViolations(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
   const found = new Map<string, Calibration['violations'][number]>()
   for (const { operation: called, response, number } of exchanges) {
     const [operation, { status }] = [called.operationId, response]
@@ -188,36 +195,39 @@ function violationsOf(exchanges: readonly Exchange[], validator: Validator): Cal
 
 type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
-function judgementOf({ differences, isFirst, isUndecidable }: Replayed): Judgement {
+function judge({ differences, isFirstObservation, isUndecidable }: ReplayedExchange): Judgement {
   if (isUndecidable) return 'undecidable'
   if (differences.length > 0) return 'differ'
-  return isFirst ? 'firstObservation' : 'same'
+  return isFirstObservation ? 'firstObservation' : 'same'
 }
 
-function behaviourOf(results: readonly Replayed[], different: readonly Replayed[]): Behaviour {
+function summarizeBehaviour(
+  results: readonly ReplayedExchange[],
+  different: readonly ReplayedExchange[],
+): Behaviour {
   const counts: Record<Judgement, number> = { same: 0, differ: 0, firstObservation: 0, undecidable: 0 }
-  for (const one of results) counts[judgementOf(one)]++
+  for (const one of results) counts[judge(one)]++
   const { same, differ } = counts
   const fidelity = same + differ > 0 ? Math.floor((same * 1000) / (same + differ)) / 10 : null
-  return { ...counts, fidelity, differences: different.map(differenceOf) }
+  return { ...counts, fidelity, differences: different.map(describeDifference) }
 }
 
-function differenceOf({ exchange, ours }: Replayed): BehaviourDifference {
+function describeDifference({ exchange, ours }: ReplayedExchange): BehaviourDifference {
   const { number, operation, response } = exchange
   const { status, case: name = null, reason = null } = ours
   return {
     exchange: number,
     operation: operation.operationId,
-    real: { status: response.status, body: shown(response) },
-    ours: { status, body: shown(ours), case: name, reason },
+    real: { status: response.status, body: bodyForReport(response) },
+    ours: { status, body: bodyForReport(ours), case: name, reason },
   }
 }
 
-/** Longer bodies are left out: the Markdown report shows their differing parts. */
+/** Longer bodies are left out, because the Markdown report shows their differing parts. */
 const maxBodyLength = 20_000
 
-function shown({ body, value }: RecordedResponse): unknown {
+function bodyForReport({ body, value }: RecordedResponse): unknown {
   if (body.length > maxBodyLength)
-    return `(${body.length} characters; the report as .md shows the parts that differ)`
+    return `(${body.length} characters. The Markdown report shows the parts that differ.)`
   return value === undefined ? body : value
 }

@@ -1,43 +1,51 @@
 import type { Line, Mark, Section, Report } from '../report/Report.ts'
-import type { Calibrated } from './calibrate.ts'
+import type { CalibrationResult } from './calibrate.ts'
 import type { Calibration, AssumptionVerdict } from './Calibration.ts'
 import { httpStatus } from './compare.ts'
 import { countBy } from './countBy.ts'
 
 /** Renders the comparison of the simulator with recordings. */
-export function calibrationReport({ calibration, parts }: Pick<Calibrated, 'calibration' | 'parts'>): Report {
+export function calibrationReport({
+  calibration,
+  differingParts,
+}: Pick<CalibrationResult, 'calibration' | 'differingParts'>): Report {
   const { exchanges, assumptions, violations, behaviour } = calibration
   const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
   return {
     title: 'Calibration against the real service',
-    summary: summaryOf(calibration),
+    summary: summarize(calibration),
     parts: [
       ...section(
         'Assumptions',
-        ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it'],
+        ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
-          short(one.interpretation),
+          shorten(one.interpretation),
           String(one.default),
-          numbers(one.evidence),
+          listExchanges(one.evidence),
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
         ]),
       ),
       ...section(
         'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
-        violations.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+        violations.map((one) => [
+          one.operation,
+          String(one.status),
+          one.message,
+          listExchanges(one.exchanges),
+        ]),
       ),
       ...section(
         'Behavior: differences from the real service',
-        ['Exchange', 'Part', 'Real service', 'Simulator', 'Because'],
+        ['Exchange', 'Part', 'Real service', 'Simulator', 'Reason'],
         behaviour.differences.flatMap(({ exchange, operation, ours }, i) =>
-          (parts[i] ?? []).map((part): Line[] => [
+          (differingParts[i] ?? []).map((part): Line[] => [
             `#${exchange} ${operation}`,
             part.path === httpStatus ? 'status' : part.path,
-            short(part.real),
-            short(part.ours),
+            shorten(part.real),
+            shorten(part.ours),
             ours.case === null ? '' : [ours.case, ours.reason].filter(Boolean).join(': '),
           ]),
         ),
@@ -64,7 +72,7 @@ const marks: Record<AssumptionVerdict, Mark> = {
   undecided: 'none',
 }
 
-function summaryOf({ exchanges, assumptions, violations, behaviour }: Calibration): string {
+function summarize({ exchanges, assumptions, violations, behaviour }: Calibration): string {
   const count = (verdict: AssumptionVerdict): number =>
     assumptions.filter((one) => one.verdict === verdict).length
   const { same, differ, firstObservation, undecidable, fidelity } = behaviour
@@ -79,13 +87,13 @@ function summaryOf({ exchanges, assumptions, violations, behaviour }: Calibratio
 }
 
 /** `#1, #2, #3 and 12 more` */
-function numbers(all: readonly number[]): string {
+function listExchanges(all: readonly number[]): string {
   const shown = all.slice(0, 8).map((one) => `#${one}`)
   const more = all.length - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function short(value: string | number | boolean | null | undefined): string {
+function shorten(value: string | number | boolean | null | undefined): string {
   const text = value === null || value === undefined ? '–' : String(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

@@ -1,7 +1,7 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import type { AjvError, Validator } from '../contract/validator/createValidator.ts'
 import type { RecordedResponse } from './Exchange.ts'
-import { allParts, caseOf, isMarked, kindOf, linesOf, schemasAt } from './schemas.ts'
+import { flattenSchemas, findCase, isMarked, jsonType, splitLines, schemasAt } from './schemas.ts'
 
 /** A body for comparison: JSON, or the lines of a text. */
 export interface Body {
@@ -17,19 +17,19 @@ export interface CheckedResponse {
   /** Undefined if only the status is comparable */
   body: Body | undefined
   /** Whether it has an undocumented shape other than ours */
-  isFree: boolean
+  isUndocumented: boolean
 }
 
-const checked = new WeakMap<RecordedResponse, CheckedResponse>()
+const checkCache = new WeakMap<RecordedResponse, CheckedResponse>()
 
-/** The contract violations of a recorded response, and its body without them. Cached, because replays repeat the check. */
+/** Finds the contract violations of a recorded response. The result is cached, because replays repeat the check. */
 export function checkResponse(
   operation: ContractOperation,
   response: RecordedResponse,
   validator: Validator,
 ): CheckedResponse {
-  let result = checked.get(response)
-  if (!result) checked.set(response, (result = check(operation, response, validator)))
+  let result = checkCache.get(response)
+  if (!result) checkCache.set(response, (result = check(operation, response, validator)))
   return result
 }
 
@@ -43,38 +43,48 @@ function check(
   const { content = {} } = declared ?? {}
   const type = response.type ?? Object.keys(content)[0] // some recorders don't keep it
   const violations = validator.response(operation, { ...response, type })
-  const ofType = violations.filter((one) => one.startsWith('content type'))
-  const nothing = { violations, body: undefined, isFree: false }
-  if (!declared) return nothing
+  const typeViolations = violations.filter((one) => one.startsWith('content type'))
+  const statusOnly = { violations, body: undefined, isUndocumented: false }
+  if (!declared) return statusOnly
   if (status >= 400) {
-    const isKnown = caseOf(operation, response) !== undefined
+    const isKnown = findCase(operation, response) !== undefined
     return isKnown
-      ? nothing
-      : { ...nothing, violations: [...ofType, `the text is not among those of a ${status}`] }
+      ? statusOnly
+      : {
+          ...statusOnly,
+          violations: [...typeViolations, `the text is not one of the contract's texts for ${status}`],
+        }
   }
-  const body = bodyOf(operation, response)
-  if (body.kind === 'none') return violations.length > 0 ? nothing : { ...nothing, body }
+  const body = readBody(operation, response)
+  if (body.kind === 'none') return violations.length > 0 ? statusOnly : { ...statusOnly, body }
   const json = content['application/json']
-  if (ofType.length > 0 && json && allParts([json]).some((one) => one['x-undocumented'] === true))
-    return { violations: [], body: undefined, isFree: true }
-  if (body.schemas.length === 0 || (body.kind === 'text' && ofType.length > 0)) return nothing
-  if (body.kind === 'json' && value === undefined) return nothing
-  const media = ofType.length > 0 ? 'application/json' : (type ?? '')
+  if (
+    typeViolations.length > 0 &&
+    json &&
+    flattenSchemas([json]).some((one) => one['x-undocumented'] === true)
+  )
+    return { violations: [], body: undefined, isUndocumented: true }
+  if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return statusOnly
+  if (body.kind === 'json' && value === undefined) return statusOnly
+  const media = typeViolations.length > 0 ? 'application/json' : (type ?? '')
   const errors =
-    body.kind === 'text' ? [] : decisive(validator.allErrors(operation, status, media, body.value))
-  if (errors.length === 0) return { violations: ofType, body, isFree: false }
-  const found = errors.map((error) => ({ error, isFree: isFree(body.schemas, error.instancePath) }))
-  const messages = found.flatMap(({ error, isFree: free }) => (free ? [] : describe(error, body.value)))
-  const pruned = errors.reduce((left, error) => without(left, keysOf(error)), body.value)
+    body.kind === 'text' ? [] : selectRelevant(validator.allErrors(operation, status, media, body.value))
+  if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
+  const found = errors.map((error) => ({
+    error,
+    isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
+  }))
+  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body.value)))
+  const pruned = errors.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
   return {
-    violations: [...ofType, ...new Set(messages)],
+    violations: [...typeViolations, ...new Set(messages)],
     body: pruned === undefined ? undefined : { ...body, value: pruned },
-    isFree: found.some((one) => one.isFree),
+    isUndocumented: found.some((one) => one.isUndocumented),
   }
 }
 
-/** The body of a response, with the schemas that the contract has for it. */
-export function bodyOf({ responses }: ContractOperation, response: RecordedResponse): Body {
+/** Returns the body of a response with its schemas in the contract. */
+export function readBody({ responses }: ContractOperation, response: RecordedResponse): Body {
   const { status, type, body, value } = response
   const { content = {} } = responses[status] ?? {}
   if (body === '') return { kind: 'none', value: undefined, schemas: [] }
@@ -85,15 +95,15 @@ export function bodyOf({ responses }: ContractOperation, response: RecordedRespo
     if (!type?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
   }
   const isText = text !== undefined && text !== json
-  const lines = Array.isArray(value) ? value : linesOf(body) // a JSON list may be sent as plain text
+  const lines = Array.isArray(value) ? value : splitLines(body) // a JSON list may be sent as plain text
   return { kind: 'text', value: lines, schemas: isText ? [{ type: 'array', items: text }] : [] }
 }
 
 /**
- * The relevant errors of a check: of alternatives, those of the one with the value's type, or else the list of types
- * that are allowed.
+ * Selects the relevant errors of a check. For alternatives, these are the errors of the alternative with the value's type;
+ * if there is none, one error with all allowed types.
  */
-function decisive(errors: readonly AjvError[]): AjvError[] {
+function selectRelevant(errors: readonly AjvError[]): AjvError[] {
   let left = [...errors]
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
   for (const choice of choices.toSorted((a, b) => b.schemaPath.length - a.schemaPath.length)) {
@@ -109,9 +119,11 @@ function decisive(errors: readonly AjvError[]): AjvError[] {
       within.filter((one) => branchOf(one) === name),
     )
     const isType = (one: AjvError): boolean => one.keyword === 'type' && one.instancePath === instancePath
-    const [ofKind] = branches.filter((branch) => !branch.some(isType)).toSorted((a, b) => a.length - b.length)
+    const [matching] = branches
+      .filter((branch) => !branch.some(isType))
+      .toSorted((a, b) => a.length - b.length)
     const types = within.filter(isType).flatMap(({ params }) => params['type'])
-    const replacement = ofKind ?? [{ ...choice, keyword: 'type', params: { type: types } }]
+    const replacement = matching ?? [{ ...choice, keyword: 'type', params: { type: types } }]
     left = [...left.filter((one) => one !== choice && !isWithin(one)), ...replacement]
   }
   const isMore = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
@@ -125,14 +137,14 @@ function segments(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The location of the part that isn't comparable. */
-function keysOf({ instancePath, params }: AjvError): string[] {
+/** The path of the invalid part. */
+function errorPath({ instancePath, params }: AjvError): string[] {
   const field = params['missingProperty'] ?? params['additionalProperty']
   return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
 }
 
-/** Whether the documentation doesn't show the shape of a part. */
-function isFree(schemas: readonly Schema[], pointer: string): boolean {
+/** Whether the documentation leaves out the shape of a part. */
+function hasUndocumentedShape(schemas: readonly Schema[], pointer: string): boolean {
   let at = schemas
   for (const key of ['', ...segments(pointer)]) {
     if (key !== '') at = schemasAt(at, /^\d+$/.test(key) ? 0 : key)
@@ -141,30 +153,30 @@ function isFree(schemas: readonly Schema[], pointer: string): boolean {
   return false
 }
 
-function describe(error: AjvError, body: unknown): string {
+function describeError(error: AjvError, body: unknown): string {
   const { keyword, params, message = '', parentSchema = {} } = error
-  const path = keysOf(error)
+  const path = errorPath(error)
   const name = path.reduce(
     (above, key) => (/^\d+$/.test(key) ? `${above}[]` : above === '' ? key : `${above}.${key}`),
     '',
   )
   const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
-  // A string is only an alternative spelling of numbers: the first type is the documented one.
+  // The first type is the documented one. A string is only an alternative spelling of a number.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
   const isOther = keyword === 'type' || others.length > 0
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
-  if (isOther) return `${name || 'the body'} must be ${types}, not ${kindOf(value)}`
-  const words: Record<string, string> = {
+  if (isOther) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
+  const messages: Record<string, string> = {
     required: 'is missing',
     additionalProperties: 'is not in the contract',
     enum: `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
   }
-  return `${name || 'the body'} ${words[keyword] ?? message}`
+  return `${name || 'the body'} ${messages[keyword] ?? message}`
 }
 
-/** A value in which a part is `undefined`. */
-function without(value: unknown, [key, ...below]: readonly string[]): unknown {
+/** Returns a copy of a value in which a part is `undefined`. */
+function omitPart(value: unknown, [key, ...below]: readonly string[]): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) return undefined
-  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? without(item, below) : item))
-  return { ...value, [key]: without((value as Record<string, unknown>)[key], below) }
+  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? omitPart(item, below) : item))
+  return { ...value, [key]: omitPart((value as Record<string, unknown>)[key], below) }
 }

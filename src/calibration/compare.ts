@@ -1,11 +1,11 @@
 import { asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isIPv4 } from 'node:net'
-import { instantIn, itemKeys } from '../service/calibration/observe.ts'
+import { parseTime, itemKeys } from '../service/calibration/observe.ts'
 import { compareValues } from '../lib/compareValues.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { type Body, bodyOf, type CheckedResponse } from './checkResponse.ts'
+import { type Body, readBody, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { allParts, caseOf, errorText, isMarked, kindOf, schemasAt } from './schemas.ts'
+import { flattenSchemas, findCase, errorText, isMarked, jsonType, schemasAt } from './schemas.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -16,11 +16,11 @@ export interface Difference {
   /** Undefined if the response doesn't have it */
   real: Scalar | undefined
   ours: Scalar | undefined
-  /** Whether the service generates it (`x-generated`) */
+  /** Whether the service generates the value (`x-generated`) */
   generated: boolean
 }
 
-/** The path of the HTTP status. It differs from all fields, because some records have a `status`. */
+/** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
 export const httpStatus = '(status)'
 
 /** Compares two responses. @param checked the comparable parts of the real one; all parts if missing */
@@ -31,21 +31,24 @@ export function compare(
   checked?: CheckedResponse,
 ): Difference[] {
   const { status } = real
-  if (ours.status !== status) return [differ(httpStatus, status, ours.status)]
+  if (ours.status !== status) return [createDifference(httpStatus, status, ours.status)]
   if (status >= 400) return errorDifferences(operation, ours, real)
-  const [realBody, ourBody] = [checked ? checked.body : bodyOf(operation, real), bodyOf(operation, ours)]
+  const [realBody, ourBody] = [checked ? checked.body : readBody(operation, real), readBody(operation, ours)]
   if (!realBody) return []
   const isDeclared =
     real.type !== undefined && Object.hasOwn(operation.responses[status]?.content ?? {}, real.type)
   if (isDeclared && ours.type !== undefined && real.type !== ours.type)
-    return [differ('content type', real.type, ours.type)]
-  if (realBody.kind !== ourBody.kind) return [differ('body', realBody.kind, ourBody.kind)]
+    return [createDifference('content type', real.type, ours.type)]
+  if (realBody.kind !== ourBody.kind) return [createDifference('body', realBody.kind, ourBody.kind)]
   const found = [...partDifferences(realBody.value, ourBody.value, realBody.schemas, '')]
-  const by = path[String(operation.schema['x-ordered-by'])]
-  const [ourOrder, realOrder] = [orderOf(ourBody, by), orderOf(realBody, by)]
-  if (realOrder !== undefined && ourOrder !== realOrder) found.push(differ('order', realOrder, ourOrder))
+  const sortField = path[String(operation.schema['x-ordered-by'])]
+  const [ourOrder, realOrder] = [sortOrder(ourBody, sortField), sortOrder(realBody, sortField)]
+  if (realOrder !== undefined && ourOrder !== realOrder)
+    found.push(createDifference('order', realOrder, ourOrder))
   // If the shape is undocumented, only parts that both responses have are compared.
-  return checked?.isFree ? found.filter((one) => one.real !== undefined && one.ours !== undefined) : found
+  return checked?.isUndocumented
+    ? found.filter((one) => one.real !== undefined && one.ours !== undefined)
+    : found
 }
 
 function errorDifferences(
@@ -53,14 +56,14 @@ function errorDifferences(
   ours: RecordedResponse,
   real: RecordedResponse,
 ): Difference[] {
-  const [ourCase, realCase] = [caseOf(operation, ours), caseOf(operation, real)]
+  const [ourCase, realCase] = [findCase(operation, ours), findCase(operation, real)]
   if (!realCase) return []
   if (ourCase?.name !== realCase.name)
-    return [differ('case', realCase.name, ourCase?.name ?? errorText(ours))]
-  if (realCase.isFree) return []
-  return Object.entries(realCase.filled)
-    .filter(([name, text]) => !isSameTime(ourCase.filled[name], text))
-    .map(([name, text]) => differ(`case.${name}`, text, ourCase.filled[name]))
+    return [createDifference('case', realCase.name, ourCase?.name ?? errorText(ours))]
+  if (realCase.isVariable) return []
+  return Object.entries(realCase.variables)
+    .filter(([name, text]) => !isSameTime(ourCase.variables[name], text))
+    .map(([name, text]) => createDifference(`case.${name}`, text, ourCase.variables[name]))
 }
 
 function* partDifferences(
@@ -75,8 +78,8 @@ function* partDifferences(
     yield* listDifferences(realList, ourList, schemasAt(schemas, 0), `${path}[]`)
   else if (realList && ourList)
     yield* fieldDifferences(
-      keyed(realList),
-      keyed(ourList),
+      keyItems(realList),
+      keyItems(ourList),
       () => schemasAt(schemas, 0),
       (key) => `${path}[${key}]`,
     )
@@ -87,7 +90,7 @@ function* partDifferences(
       (name) => schemasAt(schemas, name),
       (name) => (path === '' ? name : `${path}.${name}`),
     )
-  else yield differ(path || 'body', real, ours, isMarked(schemas, 'x-generated'))
+  else yield createDifference(path || 'body', real, ours, isMarked(schemas, 'x-generated'))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -95,14 +98,14 @@ type Fields = Readonly<Record<string, unknown>>
 function* fieldDifferences(
   real: Fields,
   ours: Fields,
-  schemasOf: (name: string) => readonly Schema[],
-  at: (name: string) => string,
+  getSchemas: (name: string) => readonly Schema[],
+  pathTo: (name: string) => string,
 ): Generator<Difference> {
   for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
     const [hasReal, hasOurs] = [Object.hasOwn(real, name), Object.hasOwn(ours, name)]
     if (hasReal && real[name] === undefined) continue // violates the contract, so it is reported elsewhere
-    if (hasReal && hasOurs) yield* partDifferences(real[name], ours[name], schemasOf(name), at(name))
-    else yield differ(at(name), real[name], ours[name])
+    if (hasReal && hasOurs) yield* partDifferences(real[name], ours[name], getSchemas(name), pathTo(name))
+    else yield createDifference(pathTo(name), real[name], ours[name])
   }
 }
 
@@ -111,7 +114,7 @@ function asList(value: unknown): unknown[] | undefined {
 }
 
 /** The items of a list, keyed by their identifying fields. */
-function keyed(list: readonly unknown[]): Fields {
+function keyItems(list: readonly unknown[]): Fields {
   return Object.fromEntries(
     list.map((item, i) => {
       const key = itemKeys.find((names) => names.every((name) => asObject(item)[name] !== undefined))
@@ -120,7 +123,7 @@ function keyed(list: readonly unknown[]): Fields {
   )
 }
 
-/** Compares lists of scalars, ignoring their order. Of generated lists, also compares the layout of the entries. */
+/** Compares lists of scalars, ignoring their order. For generated lists, also compares the layout of the entries. */
 function* listDifferences(
   real: readonly unknown[],
   ours: readonly unknown[],
@@ -132,50 +135,52 @@ function* listDifferences(
     unknown[],
   ]
   const [realKind, ourKind] = [realItems, ourItems].map(([first]) =>
-    first === undefined ? undefined : kindOf(first),
+    first === undefined ? undefined : jsonType(first),
   )
-  if (realKind && ourKind && realKind !== ourKind) return yield differ(path, realKind, ourKind)
+  if (realKind && ourKind && realKind !== ourKind) return yield createDifference(path, realKind, ourKind)
   const generated = isMarked(schemas, 'x-generated')
-  const [realLayout, ourLayout] = [realItems, ourItems].map(layoutOf)
+  const [realLayout, ourLayout] = [realItems, ourItems].map(addressLayout)
   if (generated && realLayout && ourLayout && realLayout !== ourLayout)
-    yield differ(`${path} layout`, realLayout, ourLayout)
+    yield createDifference(`${path} layout`, realLayout, ourLayout)
   const [realText, ourText] = [realItems, ourItems].map((list) => list.map(String).toSorted().join('\n'))
   if (realText !== ourText && realItems.length === real.length)
-    yield differ(`${path} values`, realText, ourText, generated)
+    yield createDifference(`${path} values`, realText, ourText, generated)
 }
 
 /** Whether the entries of a list are plain addresses or longer; undefined if none has an address. */
-function layoutOf(entries: readonly unknown[]): string | undefined {
+function addressLayout(entries: readonly unknown[]): string | undefined {
   const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
   return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'longer entries'
 }
 
-function differ(path: string, real: unknown, ours: unknown, generated = false): Difference {
-  const isBoth = real !== undefined && ours !== undefined
-  return { path, real: asScalar(real), ours: asScalar(ours), generated: generated && isBoth }
+function createDifference(path: string, real: unknown, ours: unknown, generated = false): Difference {
+  const areBothPresent = real !== undefined && ours !== undefined
+  return { path, real: asScalar(real), ours: asScalar(ours), generated: generated && areBothPresent }
 }
 
 function asScalar(value: unknown): Scalar | undefined {
-  return typeof value === 'object' ? kindOf(value) : (value as Scalar | undefined)
+  return typeof value === 'object' ? jsonType(value) : (value as Scalar | undefined)
 }
 
 function isEqual(schemas: readonly Schema[], a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < 1e-9
   const isTime = ({ pattern }: Schema): boolean => String(pattern).endsWith(String.raw`\d{2}:\d{2}:\d{2}$`)
-  return typeof a === 'string' && typeof b === 'string' && allParts(schemas).some(isTime) && isSameTime(a, b)
+  return (
+    typeof a === 'string' && typeof b === 'string' && flattenSchemas(schemas).some(isTime) && isSameTime(a, b)
+  )
 }
 
 /** Times are only known to the second, so they may differ by one. */
 function isSameTime(a: unknown, b: unknown): boolean {
-  return a === b || Math.abs(instantIn(a, 'UTC') - instantIn(b, 'UTC')) <= 1000
+  return a === b || Math.abs(parseTime(a, 'UTC') - parseTime(b, 'UTC')) <= 1000
 }
 
 /**
  * The sort order of a list by a field; undefined if all its values are equal, the items lack the field, or the order depends
  * on the collation of texts, which the documentation doesn't specify.
  */
-function orderOf({ value: list }: Body, field = ''): string | undefined {
+function sortOrder({ value: list }: Body, field = ''): string | undefined {
   const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
   const areNumbers = values.every((one) => /^-?\d+(?:\.\d+)?$/.test(String(one)))

@@ -2,15 +2,14 @@ import type { Assumption } from '../contract/Contract.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import type { JudgedAssumption } from './Calibration.ts'
 import { compare, httpStatus } from './compare.ts'
-import type { Replayed } from './Replay.ts'
+import type { ReplayedExchange } from './Replay.ts'
 
-/** The decision on an assumption. */
 export type Decision = Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'>
 
 /** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */
-interface Tried {
+interface Candidate {
   value: string | number
-  replayed: readonly Replayed[]
+  replayed: readonly ReplayedExchange[]
   refuted: Set<number>
 }
 
@@ -19,26 +18,26 @@ const maxRounds = 5
 
 /**
  * Decides assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
- * @param usual the initial interpretations
+ * @param initial the initial interpretations
  * @param replay replays the recording under these interpretations
  */
 export function decideAssumptions(
   assumptions: readonly Assumption[],
-  usual: Interpretations,
-  replay: (interpretations: Interpretations) => readonly Replayed[],
+  initial: Interpretations,
+  replay: (interpretations: Interpretations) => readonly ReplayedExchange[],
 ): { found: Map<string, Decision>; interpretations: Interpretations } {
   const found = new Map<string, Decision>()
-  let interpretations = usual
+  let interpretations = initial
   for (let round = 1; round <= maxRounds; round++) {
     const best: Record<string, unknown> = { ...interpretations }
     for (const { id, default: first, alternatives } of assumptions) {
-      const tried = [first, ...alternatives].map((value): Tried => {
+      const candidates = [first, ...alternatives].map((value): Candidate => {
         const replayed = replay({ ...interpretations, [id]: value })
         return { value, replayed, refuted: new Set() }
       })
-      found.set(id, decide(tried))
-      // The interpretation for the next round: the first of the least refuted.
-      best[id] = tried.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
+      found.set(id, decide(candidates))
+      // For the next round: the first interpretation among the least refuted ones.
+      best[id] = candidates.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
     if (JSON.stringify(best) === JSON.stringify(interpretations)) break
     interpretations = best
@@ -46,34 +45,38 @@ export function decideAssumptions(
   return { found, interpretations }
 }
 
-/** There is no majority vote: one exchange that is impossible under an interpretation refutes it. @param tried the default first */
-function decide(tried: readonly Tried[]): Decision {
-  const [usual] = tried as [Tried, ...Tried[]]
+/**
+ * There is no majority vote: one exchange that is impossible under an interpretation refutes it.
+ * @param candidates the default first
+ */
+function decide(candidates: readonly Candidate[]): Decision {
+  const [usual] = candidates as [Candidate, ...Candidate[]]
   for (const [i, { exchange }] of usual.replayed.entries()) {
     const { number, response } = exchange
-    const all = tried.map(({ replayed }) => replayed[i] as Replayed)
+    const all = candidates.map(({ replayed }) => replayed[i] as ReplayedExchange)
     const differing = response.status >= 500 ? [] : differingParts(all)
     // All interpretations agree on a status that the service doesn't return, so the exchange says nothing about them.
-    const isOther = !differing.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
-    if (differing.length === 0 || isOther) continue
+    const isUnexplained =
+      !differing.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
+    if (differing.length === 0 || isUnexplained) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
       if (
         !isUndecidable &&
         differences.some(({ path, generated }) => !generated && overlapsDifference(differing, path))
       )
-        tried[n]?.refuted.add(number)
+        candidates[n]?.refuted.add(number)
   }
-  const left = tried.filter(({ refuted }) => refuted.size === 0)
-  const evidence = [...new Set(tried.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
-  if (left.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
-  const holding = left.includes(usual) ? usual : left.length === 1 ? left[0] : undefined
-  if (!holding || left.length === tried.length)
+  const unrefuted = candidates.filter(({ refuted }) => refuted.size === 0)
+  const evidence = [...new Set(candidates.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
+  if (unrefuted.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
+  const holding = unrefuted.includes(usual) ? usual : unrefuted.length === 1 ? unrefuted[0] : undefined
+  if (!holding || unrefuted.length === candidates.length)
     return { verdict: 'undecided', interpretation: null, evidence }
   return { verdict: holding === usual ? 'holds' : 'other', interpretation: holding.value, evidence }
 }
 
 /** The parts of a response in which the interpretations differ from each other. */
-function differingParts([first, ...others]: readonly Replayed[]): string[] {
+function differingParts([first, ...others]: readonly ReplayedExchange[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
     (ours.body === first.ours.body && ours.status === first.ours.status && ours.type === first.ours.type)
@@ -82,7 +85,7 @@ function differingParts([first, ...others]: readonly Replayed[]): string[] {
   )
 }
 
-/** Another status or case is a different response, whatever parts the interpretations affect. */
+/** A different status or case always counts as a different response. */
 function overlapsDifference(differing: readonly string[], path: string): boolean {
   return (
     path === httpStatus ||

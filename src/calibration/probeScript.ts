@@ -1,36 +1,36 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
-import type { Effect } from './Calibration.ts'
+import type { CallEffect } from './Calibration.ts'
 import { decidingCalls, type DecidingCall } from './needs.ts'
-import { idLookup, readBalance, variableOf } from '../service/calibration/idLookup.ts'
+import { findIds, readBalanceCall, shellVariable } from '../service/calibration/idLookup.ts'
 
-const groups: Effect[] = ['reads', 'changes state', 'costs money']
+const groups: CallEffect[] = ['reads', 'changes state', 'costs money']
 
 /** A call of the script, with all assumptions that it settles. */
-interface Call extends DecidingCall {
+interface ProbeCall extends DecidingCall {
   settles: string[]
 }
 
 /**
- * A shell script with the calls that settle assumptions: each once, grouped by effect, the cheapest first. It begins with
- * harmless reads that find the ids for the calls.
+ * Creates a shell script with the calls that settle assumptions. Each call occurs once; they are grouped by effect, the
+ * cheapest first. The script begins with harmless reads that find the ids for the calls.
  */
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
   const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
-  const calls = callsOf(wanted)
+  const calls = collectCalls(wanted)
   const needed = new Set(
     calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
   )
-  const late = readAfterwards(calls)
+  const finalCalls = findFinalCalls(calls)
   const lines = groups.flatMap((effect) => {
-    const own = calls.filter((one) => one.effect === effect && !late.includes(one))
-    return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(linesOf)]
+    const own = calls.filter((one) => one.effect === effect && !finalCalls.includes(one))
+    return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(renderCall)]
   })
-  return [...head(wanted), ...idLookup(needed), ...lines, ...after(late), ''].join('\n')
+  return [...scriptHead(wanted), ...findIds(needed), ...lines, ...finalReads(finalCalls), ''].join('\n')
 }
 
-/** Each call once. */
-function callsOf(assumptions: readonly Assumption[]): Call[] {
-  const calls = new Map<string, Call>()
+/** The calls that settle assumptions, without duplicates. */
+function collectCalls(assumptions: readonly Assumption[]): ProbeCall[] {
+  const calls = new Map<string, ProbeCall>()
   for (const assumption of assumptions)
     for (const one of decidingCalls(assumption)) {
       const key = `${one.call} ${one.credentials ?? ''}`
@@ -45,10 +45,10 @@ function callsOf(assumptions: readonly Assumption[]): Call[] {
   return [...calls.values()]
 }
 
-function head(wanted: readonly Assumption[]): string[] {
+function scriptHead(wanted: readonly Assumption[]): string[] {
   return [
     '#!/bin/sh',
-    `# Calls that settle ${wanted.map(({ id }) => id).join(', ') || 'nothing: nothing is left'}`,
+    `# Calls that settle ${wanted.map(({ id }) => id).join(', ') || 'no assumption: all are settled already'}`,
     '# Run it through the recorder, then calibrate with the recording:',
     '#   proxysim record --target https://the.real.service --output real.har',
     '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',
@@ -58,8 +58,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '# (services), or HELD (the address of a service that is not Active): DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
-    'login=${PROXYSIM_LOGIN:?is not set: the login of the real account}',
-    'password=${PROXYSIM_PASSWORD:?is not set: its password or token}',
+    'login=${PROXYSIM_LOGIN:?is not set. Set it to the login of the real account}',
+    'password=${PROXYSIM_PASSWORD:?is not set. Set it to its password or token}',
     '',
     '# curl reads the credentials from a file, so that they do not show up in the list of processes.',
     'config=$(mktemp) || exit 2',
@@ -76,22 +76,23 @@ function head(wanted: readonly Assumption[]): string[] {
     '  printf " %s\\n" "$(printf %s "$answer" | tail -n 1)" >&2',
     "  answer=$(printf '%s\\n' \"$answer\" | sed '$d')",
     '}',
-    '# The same without credentials',
-    'open_call() { (config=/dev/null; call "$@") || exit 1; }',
+    '# anonymous_call METHOD PATH [BODY]: like call, but without credentials',
+    'anonymous_call() { (config=/dev/null; call "$@") || exit 1; }',
     '',
     '# values NAME: the field NAME of each record in $answer, one per line',
     'values() { printf \'%s\' "$answer" | tr \'{\' \'\\n\' | sed -n "s/.*\\"$1\\": *\\"\\{0,1\\}\\([^,\\"}]*\\).*/\\1/p"; }',
   ]
 }
 
-function linesOf({ call, effect, caution, times, credentials, settles }: Call): string[] {
+function renderCall({ call, effect, caution, times, credentials, settles }: ProbeCall): string[] {
   const [, method = 'GET', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/.exec(call) ?? []
   const names = [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name))
+  const filled = (text: string): string =>
+    text.replace(/\{(\w+)\}/g, (_, name: string) => shellVariable(name))
   const quoted = (text: string): string => `"${filled(text.replaceAll('"', String.raw`\"`))}"`
-  const command = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
+  const command = `${credentials === 'none' ? 'anonymous_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
   const count = typeof times === 'number' ? times : 1
-  const guard = names.map((name) => `[ -z "${variableOf(name)}" ] || `).join('')
+  const guard = names.map((name) => `[ -z "${shellVariable(name)}" ] || `).join('')
   return [
     `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
     ...(times === 'each'
@@ -100,14 +101,16 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
   ]
 }
 
-/** The reads of the records that an order creates. */
-function readAfterwards(calls: readonly Call[]): Call[] {
-  const made = calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles)
-  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.some((id) => made.includes(id)))
+/** The calls that read the records that an order creates. */
+function findFinalCalls(calls: readonly ProbeCall[]): ProbeCall[] {
+  const created = calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles)
+  return calls.filter(
+    ({ effect, settles }) => effect === 'reads' && settles.some((id) => created.includes(id)),
+  )
 }
 
-function after(late: readonly Call[]): string[] {
+function finalReads(late: readonly ProbeCall[]): string[] {
   if (late.length === 0) return []
-  const reads = late.flatMap((one) => linesOf(one).slice(1))
-  return ['# reads: what the order created', ...reads, readBalance]
+  const reads = late.flatMap((one) => renderCall(one).slice(1))
+  return ['# reads: the records that the order created', ...reads, readBalanceCall]
 }

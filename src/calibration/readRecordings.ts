@@ -4,16 +4,16 @@ import type { Contract } from '../contract/Contract.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
-import { type Call, callIn } from './callIn.ts'
+import { type RecordedCall, parseCall } from './parseCall.ts'
 import { countBy } from './countBy.ts'
-import type { Basic, Credentials, Exchange } from './Exchange.ts'
-import { maxBody } from './bodies.ts'
+import type { BasicCredentials, Credentials, Exchange } from './Exchange.ts'
+import { maxBody } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
-import { caseOf } from './schemas.ts'
+import { findCase } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
-  /** The exchanges with this API. Secrets are replaced by placeholders */
+  /** The exchanges with this API, with placeholders instead of secrets */
   groups: Group[]
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
@@ -27,7 +27,7 @@ export interface Recordings {
  * there; all files of other recorders form one group. A call with a possible unrecorded effect ends a group.
  */
 export interface Group {
-  /** Its files, and the number of its first exchange if other groups come before */
+  /** The names of its files, and the number of its first exchange if other groups precede it */
   name: string
   /** In chronological order */
   exchanges: Exchange[]
@@ -35,8 +35,8 @@ export interface Group {
 
 interface Source {
   name: string
-  isOurs: boolean
-  calls: Call[]
+  isAnonymized: boolean
+  calls: RecordedCall[]
 }
 
 /** Reads the calls to this API from HAR files. @throws UserError */
@@ -47,38 +47,38 @@ export async function readRecordings(
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
   const sources: Source[] = []
-  const known = new Map<string, Call>()
+  const known = new Map<string, RecordedCall>()
   for (const file of files) {
-    const { entries, isOurs } = await readHar(file)
-    const calls: Call[] = []
+    const { entries, isAnonymized } = await readHar(file)
+    const calls: RecordedCall[] = []
     for (const entry of entries) {
       const number = ++found.read
-      const call = callIn(entry, number, contract, (name) => readBeside(file, name))
-      const isAgain = typeof call !== 'string' && isKnown(call, known)
-      const reason = typeof call === 'string' ? call : isAgain ? 'the same entry again' : call.flaw
+      const call = parseCall(entry, number, contract, (name) => readBodyFile(file, name))
+      const isDuplicate = typeof call !== 'string' && wasReadBefore(call, known)
+      const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.flaw
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
-      if (typeof call !== 'string' && !isAgain) calls.push(call)
+      if (typeof call !== 'string' && !isDuplicate) calls.push(call)
     }
     setCredentials(calls)
-    const others = isOurs ? undefined : sources.find((source) => !source.isOurs)
+    const others = isAnonymized ? undefined : sources.find((source) => !source.isAnonymized)
     if (others) {
       others.name += `, ${file}`
       others.calls.push(...calls)
-    } else sources.push({ name: file, isOurs, calls })
+    } else sources.push({ name: file, isAnonymized, calls })
   }
   for (const source of sources) {
-    const { name, isOurs } = source
+    const { name, isAnonymized } = source
     if (!source.calls.some(isUsable)) continue
-    const calls = ofOneAccount({ ...source, calls: ofOneHost(source, found) }, login, found)
+    const calls = selectAccount({ ...source, calls: selectHost(source, found) }, login, found)
     const redactor = new RecordingRedactor(keep)
-    redactor.learn(source.calls.flatMap((call) => basicOf(call)?.secrets ?? []))
-    const exchanges = inOrder(calls)
+    redactor.registerSecrets(source.calls.flatMap((call) => basicCredentials(call)?.secrets ?? []))
+    const exchanges = sortCalls(calls)
     // `proxysim record` has already inserted the placeholders.
-    const shown = isOurs ? exchanges : redactor.exchanges(exchanges)
-    const parts = partsOf(shown)
+    const shown = isAnonymized ? exchanges : redactor.redactExchanges(exchanges)
+    const parts = splitAtUnknownChanges(shown)
     if (parts.length > 1)
       found.notes.push(
-        `${name}: ${parts.length} parts are judged by themselves. Between them are calls that may have changed something, and the recording does not show what.`,
+        `${name} is judged in ${parts.length} separate parts, because calls between them may have made changes that it does not show.`,
       )
     found.groups.push(
       ...parts.map((part, i) => ({
@@ -89,38 +89,38 @@ export async function readRecordings(
   }
   if (found.groups.length === 0)
     throw new UserError(
-      `There are no calls to this API that can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${reasonsOf(found)}).`,
+      `No calls to this API can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${summarizeSkipped(found)}). Record some with \`proxysim record\`.`,
     )
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found
 }
 
 /** `; skipped: 3 not this API, 1 answered from a cache` */
-function reasonsOf({ skipped }: Recordings): string {
+function summarizeSkipped({ skipped }: Recordings): string {
   const counts = countBy(skipped, ({ reason }) => reason).map(([reason, count]) => `${count} ${reason}`)
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
 /**
- * Whether an entry with the same time, call and response was read before. Recorders spell one entry differently, and only one
- * of them may have kept the credentials.
+ * Whether an entry with the same time, call and response was read before. Recorders may write the same entry differently,
+ * and only one of them may have kept the credentials.
  */
-function isKnown(call: Call, known: Map<string, Call>): boolean {
+function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): boolean {
   const { exchange, base, started } = call
   if (started === undefined) return false
   const { operation, request, response } = exchange
   const { status, body } = response
   const key = JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
   const first = known.get(key)
-  const [one, other] = [first && basicOf(first)?.key, basicOf(call)?.key]
+  const [one, other] = [first && basicCredentials(first)?.key, basicCredentials(call)?.key]
   if (one !== undefined && other !== undefined && one !== other) return false
   if (first) first.credentials ??= call.credentials
   else known.set(key, call)
   return first !== undefined
 }
 
-/** A separate file of a body, in the folder of the archive or below. */
-function readBeside(archive: string, name: string): Buffer | undefined {
+/** Reads a body from a separate file, which must be in the folder of the archive or below. */
+function readBodyFile(archive: string, name: string): Buffer | undefined {
   const folder = resolve(dirname(archive))
   const file = resolve(folder, name)
   if (!file.startsWith(folder + sep)) return undefined
@@ -131,14 +131,14 @@ function readBeside(archive: string, name: string): Buffer | undefined {
   }
 }
 
-function isUsable({ flaw }: Call): boolean {
+function isUsable({ flaw }: RecordedCall): boolean {
   return flaw === undefined
 }
 
 /** If no entry of a file has credentials, the recorder omits them. They are then inferred from the responses. */
-function setCredentials(calls: readonly Call[]): void {
+function setCredentials(calls: readonly RecordedCall[]): void {
   const areKept = calls.some((call) => call.credentials && isUsable(call))
-  const isMalformed = ({ credentials }: Call): boolean =>
+  const isMalformed = ({ credentials }: RecordedCall): boolean =>
     credentials === 'malformed-header' || credentials === 'malformed-credentials'
   // If malformed credentials were accepted, a tool has hidden all of them.
   const areMasked = calls.some((call) => isMalformed(call) && isAccepted(call))
@@ -148,40 +148,41 @@ function setCredentials(calls: readonly Call[]): void {
     const isHidden = credentials === undefined ? !areKept : credentials === 'hidden'
     exchange.request.credentials =
       isHidden || (areMasked && isMalformed(call))
-        ? credentialsShownBy(exchange)
+        ? inferCredentials(exchange)
         : ((credentials ?? 'none') as Credentials)
   }
 }
 
-function credentialsShownBy({ operation, response }: Exchange): Credentials {
+function inferCredentials({ operation, response }: Exchange): Credentials {
   if (response.status === 401) return 'none'
-  const name = response.status === 400 ? caseOf(operation, response)?.name : undefined
+  const name = response.status === 400 ? findCase(operation, response)?.name : undefined
   if (name === 'invalid-authorization-header') return 'malformed-header'
   return name === 'invalid-credentials-format' ? 'malformed-credentials' : 'valid'
 }
 
-function basicOf({ credentials }: Call): Basic | undefined {
+function basicCredentials({ credentials }: RecordedCall): BasicCredentials | undefined {
   return typeof credentials === 'object' ? credentials : undefined
 }
 
-/** Only the host with the most calls is judged. */
-function ofOneHost({ calls }: Source, { skipped }: Recordings): Call[] {
+/** Selects the calls to the host with the most calls. The others are skipped. */
+function selectHost({ calls }: Source, { skipped }: Recordings): RecordedCall[] {
   const named = calls.filter((call) => isUsable(call) && call.base !== '')
   const [[most] = []] = countBy(named, ({ base }) => base)
   return calls.filter((call) => {
     const isOther = call.base !== '' && call.base !== most
-    if (isOther && isUsable(call)) skipped.push({ exchange: call.exchange.number, reason: 'to another host' })
+    if (isOther && isUsable(call))
+      skipped.push({ exchange: call.exchange.number, reason: 'a call to another host' })
     return !isOther
   })
 }
 
-/** Only the account with the most calls is judged, unless `wanted` selects another. Logins are private, so accounts are numbered. */
-function ofOneAccount(
+/** Selects the calls of one account: `wanted`, or the one with the most calls. Logins are private, so accounts are numbered. */
+function selectAccount(
   { name, calls }: Source,
   wanted: string | undefined,
   { notes, skipped }: Recordings,
-): Call[] {
-  const accepted = calls.filter(isAccepted).flatMap((call) => basicOf(call) ?? [])
+): RecordedCall[] {
+  const accepted = calls.filter(isAccepted).flatMap((call) => basicCredentials(call) ?? [])
   const logins = [...new Set(accepted.map(({ login }) => login))]
   const nameOf = (login: string): string =>
     /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
@@ -189,63 +190,65 @@ function ofOneAccount(
   const chosen = logins.find((login) => login === wanted || nameOf(login) === wanted)
   if (wanted !== undefined && chosen === undefined)
     throw new UserError(
-      `The recording has no account with the login that --account names. It has: ${logins.map(nameOf).join(', ') || 'none'}.`,
+      `The recording has no account with the login that --account names. Choose one of: ${logins.map(nameOf).join(', ') || 'none'}.`,
     )
   const judged = chosen ?? counts[0]?.[0] ?? ''
   if (chosen === undefined && counts.length > 1) {
     const shown = counts.map(([login, count]) => `${nameOf(login)} with ${count} calls`).join(', ')
     notes.push(
-      `${name} has ${counts.length} accounts (${shown}); ${nameOf(judged)} is judged. --account picks another.`,
+      `${name} has ${counts.length} accounts (${shown}); only ${nameOf(judged)} is judged. Choose another with --account.`,
     )
   }
   const good = new Set(accepted.map(({ key }) => key))
   return calls.filter((call) => {
-    const basic = basicOf(call)
+    const basic = basicCredentials(call)
     if (basic) call.exchange.request.credentials = good.has(basic.key) ? 'valid' : 'wrong'
     if (!basic || basic.login === judged || !logins.includes(basic.login)) return true
     if (isUsable(call))
       skipped.push({
         exchange: call.exchange.number,
-        reason: `of another account (${nameOf(basic.login)})`,
+        reason: `a call of another account (${nameOf(basic.login)})`,
       })
     return false
   })
 }
 
-function isAccepted(call: Call): boolean {
-  return isUsable(call) && credentialsShownBy(call.exchange) === 'valid'
+function isAccepted(call: RecordedCall): boolean {
+  return isUsable(call) && inferCredentials(call.exchange) === 'valid'
 }
 
 /**
- * Sorts calls by the recorder's clock, and assigns times of the service's clock. A call without a time stays in place. A call
- * that can't be judged may still have been executed.
+ * Sorts calls by the recorder's clock, and sets their times by the service's clock. A call without a time keeps its position.
+ * A call that can't be judged may still have been executed.
  */
-function inOrder(calls: readonly Call[]): Exchange[] {
+function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
   const exchanges: Exchange[] = []
   const started = calls.map((call) => call.started)
-  // The service's clock may differ from the recorder's, so its dates give places only where there is nothing else.
+  // The service's clock may differ from the recorder's, so its dates only determine the order if there are no other times.
   const times = started.some((time) => time !== undefined) ? started : calls.map(({ date }) => date)
   const first = times.find((time) => time !== undefined)
   const isTimeless = first === undefined
   let place = first ?? 0
   const placed = calls.map((call, i) => ({ call, place: (place = times[i] ?? place) }))
-  let isAfterLoss = false
+  let followsUnknownChange = false
   for (const { call, place: recorded } of placed.toSorted((a, b) => a.place - b.place)) {
     const { exchange } = call
     const { status } = exchange.response
     const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
     if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, isTimeless, isAfterLoss })
-      isAfterLoss = false
+      exchanges.push({ ...exchange, at, isTimeless, followsUnknownChange })
+      followsUnknownChange = false
     }
     if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
-      isAfterLoss = true
+      followsUnknownChange = true
   }
   return exchanges
 }
 
-/** A call that may have been carried out without telling leaves nothing known: what follows is judged by itself. */
-function partsOf(exchanges: readonly Exchange[]): Exchange[][] {
-  const starts = exchanges.flatMap(({ isAfterLoss }, i) => (i === 0 || isAfterLoss ? i : []))
+/** Splits exchanges after calls that may have made unrecorded changes, because the state is unknown from there on. */
+function splitAtUnknownChanges(exchanges: readonly Exchange[]): Exchange[][] {
+  const starts = exchanges.flatMap(({ followsUnknownChange }, i) =>
+    i === 0 || followsUnknownChange ? i : [],
+  )
   return starts.map((start, i) => exchanges.slice(start, starts[i + 1]))
 }

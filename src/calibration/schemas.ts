@@ -6,41 +6,41 @@ import type { RecordedResponse } from './Exchange.ts'
 const partsBySchema = new WeakMap<Schema, readonly Schema[]>()
 
 /** A schema and all schemas that it is composed of, because a keyword may be in only one of them. */
-function partsOf(schema: Schema): readonly Schema[] {
+function composedSchemas(schema: Schema): readonly Schema[] {
   let parts = partsBySchema.get(schema)
   if (!parts) {
     const composed = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
-    partsBySchema.set(schema, (parts = [schema, ...composed.flatMap(partsOf)]))
+    partsBySchema.set(schema, (parts = [schema, ...composed.flatMap(composedSchemas)]))
   }
   return parts
 }
 
-export function allParts(schemas: readonly Schema[]): readonly Schema[] {
+export function flattenSchemas(schemas: readonly Schema[]): readonly Schema[] {
   const [first] = schemas
-  return schemas.length === 1 && first ? partsOf(first) : schemas.flatMap(partsOf)
+  return schemas.length === 1 && first ? composedSchemas(first) : schemas.flatMap(composedSchemas)
 }
 
 /** The schemas of a field, or of the items of a list; empty if the contract has none. */
 export function schemasAt(schemas: readonly Schema[], key: string | number): Schema[] {
-  return allParts(schemas).flatMap(({ properties, items }) => {
+  return flattenSchemas(schemas).flatMap(({ properties, items }) => {
     const below = typeof key === 'number' ? { [key]: items } : asObject(properties)
     return Object.hasOwn(below, key) && below[key] !== undefined ? [asObject(below[key])] : []
   })
 }
 
 export function isMarked(schemas: readonly Schema[], mark: string): boolean {
-  return allParts(schemas).some((schema) => schema[mark] === true)
+  return flattenSchemas(schemas).some((schema) => schema[mark] === true)
 }
 
-export function kindOf(value: unknown): string {
+export function jsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Whether one of the schemas allows a text or number. */
-export function fits(schemas: readonly Schema[], value: unknown): boolean {
-  return allParts(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
-    const isOfType = type === kindOf(value) || (type === 'integer' && Number.isInteger(value))
+/** Whether one of the schemas allows a scalar value. */
+export function allows(schemas: readonly Schema[], value: unknown): boolean {
+  return flattenSchemas(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
+    const isOfType = type === jsonType(value) || (type === 'integer' && Number.isInteger(value))
     if (typeof value !== 'string' || !isOfType)
       return isOfType || (Array.isArray(allowed) && allowed.includes(value))
     if (format === 'date') return isRealDate(value)
@@ -49,7 +49,7 @@ export function fits(schemas: readonly Schema[], value: unknown): boolean {
   })
 }
 
-/** The value with quoted numbers converted to numbers, where the contract has a number. */
+/** Converts quoted numbers to numbers, where the contract has a number. */
 export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
   if (isObject(value))
@@ -57,11 +57,12 @@ export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown
       Object.entries(value).map(([name, item]) => [name, withNumbers(item, schemasAt(schemas, name))]),
     )
   const isQuoted = typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value)
-  const isNumber = isQuoted && allParts(schemas).some(({ type }) => type === 'number' || type === 'integer')
+  const isNumber =
+    isQuoted && flattenSchemas(schemas).some(({ type }) => type === 'number' || type === 'integer')
   return isNumber ? Number(value) : value
 }
 
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.trimEnd().split(/\r?\n/)
 }
 
@@ -71,35 +72,35 @@ export function errorText({ body, value }: Pick<RecordedResponse, 'body' | 'valu
   return typeof error === 'string' ? error : body
 }
 
-export interface FoundCase {
+export interface MatchedCase {
   name: string
   /** The values of the variable parts */
-  filled: Record<string, string>
+  variables: Record<string, string>
   /** Whether the whole text is variable, because it comes from upstream */
-  isFree: boolean
+  isVariable: boolean
 }
 
-/** The case with exactly this text. */
-export function caseOf(operation: ContractOperation, response: RecordedResponse): FoundCase | undefined {
+/** Finds the case with exactly the text of a response. */
+export function findCase(operation: ContractOperation, response: RecordedResponse): MatchedCase | undefined {
   const text = errorText(response)
-  const found = operation.cases.flatMap(({ name, status, value, fill }): FoundCase[] => {
+  const found = operation.cases.flatMap(({ name, status, value, fill }): MatchedCase[] => {
     if (status !== response.status) return []
     const own = errorText({ body: '', value })
-    const isFree = Object.values(fill).includes(own)
-    let pattern = escaped(own)
+    const isVariable = Object.values(fill).includes(own)
+    let pattern = escapePattern(own)
     for (const [part, sample] of Object.entries(fill))
-      pattern = pattern.replace(escaped(sample), `(?<${part}>${isFree ? '.+' : shapeOf(sample)})`)
+      pattern = pattern.replace(escapePattern(sample), `(?<${part}>${isVariable ? '.+' : toPattern(sample)})`)
     const match = new RegExp(`^${pattern}$`, 's').exec(text)
-    return match ? [{ name, filled: { ...match.groups }, isFree }] : []
+    return match ? [{ name, variables: { ...match.groups }, isVariable }] : []
   })
-  return found.find(({ isFree }) => !isFree) ?? found[0]
+  return found.find(({ isVariable }) => !isVariable) ?? found[0]
 }
 
-/** A pattern for a text with any digits, and with times written as `2026-01-15 13:00:00` or in ISO 8601. */
-function shapeOf(sample: string): string {
-  return `${escaped(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
+/** Creates a pattern from a sample. It matches any digits, and times like `2026-01-15 13:00:00` or in ISO 8601. */
+function toPattern(sample: string): string {
+  return `${escapePattern(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

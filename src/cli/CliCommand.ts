@@ -10,7 +10,7 @@ import {
 } from 'commander'
 import { shipped } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
-import { wrapped } from '../report/text.ts'
+import { wrapText } from '../report/text.ts'
 import { noSuch } from '../lib/nearest.ts'
 
 /**
@@ -133,7 +133,7 @@ function wrappedHelp(text: string, width: number): string {
     .flatMap((line) => {
       const [, head = '', rest = line] = /^( +\S.*? {3,})(.*)$/.exec(line) ?? []
       if (line.startsWith(' ') && head === '') return [line]
-      return wrapped(rest, width - head.length).map((part, i) => (i ? ' '.repeat(head.length) : head) + part)
+      return wrapText(rest, width - head.length).map((part, i) => (i ? ' '.repeat(head.length) : head) + part)
     })
     .join('\n')
 }

@@ -5,7 +5,7 @@ import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { yamlOf } from '../scenario/yamlOf.ts'
+import { toYaml } from '../scenario/toYaml.ts'
 import { linkTarget } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
@@ -44,7 +44,7 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   if (file.endsWith('.json')) return json(scenario)
   const comment =
     call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
-  return comment + (await yamlOf(scenario))
+  return comment + (await toYaml(scenario))
 }
 
 /** @param call the request that it reproduces @throws UserError that names the file */

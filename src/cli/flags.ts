@@ -113,7 +113,7 @@ export function reports(kinds = reportKinds) {
 
 /** The first characters of our reports */
 const reportHeads: Readonly<Record<string, RegExp>> = {
-  '.md': /^# (?:Contract coverage|Interpretations of |What the client does |Calibration against )/,
+  '.md': /^# (?:Contract coverage|Interpretations of |Behavior of the client |Calibration against )/,
   '.json': /^\{\s*"(?:exitCode|command|exchanges|covered)"/,
   '.xml': /^<\?xml [^>]*>\s*<testsuites name="/,
   '.har': /^\{\s*"log"/,

@@ -3,7 +3,7 @@ import type { LoadResult } from '../contract/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { missingField, type Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
+import { describeIssue, postedName, ScenarioError } from '../scenario/ScenarioError.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<LoadR
     const merged = isReference(first) ? await merge(file, body) : undefined
     if (merged) return await plane.json<LoadResult>('PUT', '/scenario', { body: merged })
     // The file may extend a scenario in a folder of the server.
-    const at = first.file === undefined || first.file === posted ? file : first.file
+    const at = first.file === undefined || first.file === postedName ? file : first.file
     throw new UserError(
       `${describeIssue({ ...first, file: at })}${more.length ? ` (and ${more.length} more)` : ''}`,
       { cause: error, code: 'ERR_PROXYSIM_SCENARIO' },

@@ -3,7 +3,7 @@ import type { LoadResult } from '../contract/shapes.ts'
 import { ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
-import { posted } from '../scenario/ScenarioError.ts'
+import { postedName } from '../scenario/ScenarioError.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { count, described, settable, withAccount } from './flags.ts'
@@ -128,5 +128,5 @@ export function loadedText(what: string, { accounts }: LoadResult, removed: read
 
 /** The scenario's name for messages. A scenario that was sent as a text, as by `load FILE`, has none. */
 export function scenarioName(name: string): string {
-  return name === posted ? 'the imported scenario' : name
+  return name === postedName ? 'the imported scenario' : name
 }

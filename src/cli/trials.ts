@@ -42,7 +42,7 @@ export async function runTrials<Data>(
 ): Promise<void> {
   const { report: files = [], jobs, verbose } = flags
   const simulator = await startOptions(flags)
-  await Signals.during(async (signals) => {
+  await Signals.run(async (signals) => {
     const settings = { command, simulator, jobs, verbose, signals, onRun: progress() }
     try {
       const { data, report, passed, problem } = await run(settings)

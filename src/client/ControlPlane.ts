@@ -2,10 +2,10 @@ import type { AccountSummary } from '../contract/shapes.ts'
 import { checkAdminToken, isNotTls } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
-import { fetchDirectly, isLoopback, type Fetch } from './fetchDirectly.ts'
+import { createDirectFetch, isLoopback, type Fetch } from './createDirectFetch.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
-export interface Call {
+export interface CallOptions {
   /** Undefined values are omitted */
   query?: Record<string, string | number | undefined>
   /** Sent as JSON; a string is sent unchanged */
@@ -32,28 +32,30 @@ export class ControlPlane {
     const url = String(address) // plain JavaScript may pass any value
     // A password in the URL must not appear in messages.
     if (url.includes('@'))
-      throw new UserError('The URL of a simulator takes no user and password. Pass the admin token instead.')
+      throw new UserError(
+        'The URL of a simulator must not contain a user or password. Pass the admin token instead.',
+      )
     const parsed = URL.parse(url)
     if (!parsed || !/^https?:$/.test(parsed.protocol))
       throw new UserError(
-        `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
+        `${JSON.stringify(url)} is not an HTTP URL. Use the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
     if (token) checkAdminToken(token)
-    // without the query and fragment, which a copied browser address may contain
+    // Drops the query and fragment, which an address copied from a browser may contain.
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
-    this.#request = request ?? (isLoopback(parsed) ? fetchDirectly() : fetch)
+    this.#request = request ?? (isLoopback(parsed) ? createDirectFetch() : fetch)
   }
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
-  async json<T>(method: string, path: string, call?: Call): Promise<T> {
+  async json<T>(method: string, path: string, call?: CallOptions): Promise<T> {
     const text = await this.text(method, path, call)
-    return (text === '' ? undefined : this.#parsed(text)) as T
+    return (text === '' ? undefined : this.#parse(text)) as T
   }
 
   /** The response as text. @throws SimulatorError; UserError if no simulator answers */
-  async text(method: string, path: string, call: Call = {}): Promise<string> {
-    return this.#textOf(await this.#send(method, path, call))
+  async text(method: string, path: string, call: CallOptions = {}): Promise<string> {
+    return this.#readText(await this.#send(method, path, call))
   }
 
   /**
@@ -61,7 +63,7 @@ export class ControlPlane {
    * @throws SimulatorError; UserError if no simulator answers
    */
   async *events(
-    query: Call['query'] = {},
+    query: CallOptions['query'] = {},
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: string; data: unknown }> {
     // Imported lazily, because few programs follow the events.
@@ -80,58 +82,63 @@ export class ControlPlane {
     }
   }
 
-  /** The response, if it isn't an error. */
+  /** Sends a call, and returns the response unless it is an error. */
   async #send(
     method: string,
     path: string,
-    { query = {}, body, type = 'application/json' }: Call,
+    { query = {}, body, type = 'application/json' }: CallOptions,
     signal?: AbortSignal,
   ): Promise<Response> {
     const url = new URL(`${this.url}/__admin${path}`)
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(finite(name, value)))
+      if (value !== undefined) url.searchParams.set(name, String(requireFinite(name, value)))
     const response = await this.#request(url, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': type }),
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body, finite) }),
+      ...(body !== undefined && {
+        body: typeof body === 'string' ? body : JSON.stringify(body, requireFinite),
+      }),
       ...(signal && { signal }),
     }).catch((error: unknown) => this.#unreachable(error))
     if (response.ok) return response
-    const text = await this.#textOf(response)
-    const refusal = this.#parsed(text) as { error?: unknown; details?: Issue[] } | null
-    if (typeof refusal?.error !== 'string') throw this.#stranger()
+    const text = await this.#readText(response)
+    const refusal = this.#parse(text) as { error?: unknown; details?: Issue[] } | null
+    if (typeof refusal?.error !== 'string') throw this.#notASimulator()
     // Callers in JavaScript choose an account by an option.
     const message = refusal.error.replace('?account=LOGIN', '{ account }')
     throw new SimulatorError(response.status, message, refusal.details)
   }
 
   /** Reads a body. The connection may break halfway. */
-  #textOf(response: Response): Promise<string> {
+  #readText(response: Response): Promise<string> {
     return response.text().catch((error: unknown) => this.#unreachable(error))
   }
 
-  #parsed(text: string): unknown {
+  #parse(text: string): unknown {
     try {
       return JSON.parse(text) as unknown
     } catch {
-      throw this.#stranger()
+      throw this.#notASimulator()
     }
   }
 
-  #stranger(): UserError {
-    return new UserError(`The server at ${this.url} is not a simulator.`, {
-      code: 'ERR_PROXYSIM_UNREACHABLE',
-    })
+  #notASimulator(): UserError {
+    return new UserError(
+      `The server at ${this.url} is not a simulator. Use the URL that \`proxysim\` printed.`,
+      {
+        code: 'ERR_PROXYSIM_UNREACHABLE',
+      },
+    )
   }
 
   #unreachable(error: unknown): never {
     const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
     if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
       throw new UserError(
-        `The TLS certificate of ${this.url} is for another host. Use a host that it names, or make one for this host.`,
+        `The TLS certificate of ${this.url} is for another host. Use a host that the certificate names, or create a certificate for this host.`,
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
     if (/CERT|UNABLE_TO_VERIFY|TLS/.test(cause.code ?? ''))
@@ -156,8 +163,8 @@ export class ControlPlane {
   }
 }
 
-/** A name as a path segment. @throws UserError if it is empty, because the path would then be another one */
-export function segment(kind: string, name: string): string {
+/** Encodes a name as a path segment. @throws UserError if it is empty, because the path would lead to another operation */
+export function encodeSegment(kind: string, name: string): string {
   if (name === '') throw new UserError(`The ${kind} must not be empty.`)
   return encodeURIComponent(name)
 }
@@ -174,8 +181,8 @@ export async function onlyLogin(plane: ControlPlane): Promise<string> {
   })
 }
 
-/** Rejects NaN and Infinity: JSON would turn them into null, which removes a field. @throws UserError */
-function finite(name: string, value: unknown): unknown {
+/** Rejects NaN and Infinity, because JSON would turn them into null, which removes a field. @throws UserError */
+function requireFinite(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UserError(`${name} must be a finite number, not ${value}.`)
   return value

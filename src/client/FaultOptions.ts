@@ -2,7 +2,7 @@ import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
 import type { CustomResponse } from '../faults/effects/respond.ts'
 import type { Fault } from '../world/World.ts'
 
-/** The cases that every operation has, and that `*` can therefore respond with. */
+/** The cases that every operation has, with which `*` can therefore respond */
 export type CommonCase = {
   [Case in CaseName]: OperationId extends OperationsWith<Case> ? Case : never
 }[CaseName]
@@ -14,8 +14,7 @@ type OperationsWith<Case extends CaseName> = {
 export type { CustomResponse }
 
 /**
- * Deliberate misbehaviour of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is
- * required.
+ * A fault of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is required.
  * @example
  * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
  * @example

@@ -5,7 +5,10 @@ import { UserError } from '../lib/UserError.ts'
 export class SimulatorError extends UserError {
   override readonly name = 'SimulatorError'
   override readonly code = 'ERR_PROXYSIM_REFUSED'
-  /** 400 invalid input, 401 token, 404 not found, 408 timeout, 409 conflict, 503 not stored */
+  /**
+   * 400 invalid input, 401 wrong or missing admin token, 404 not found, 408 timeout, 409 conflict, 503 the state couldn't be
+   * saved
+   */
   readonly status: number
   /** Each issue of an invalid input; otherwise empty */
   readonly details: readonly Issue[]

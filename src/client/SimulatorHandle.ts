@@ -23,22 +23,22 @@ import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
 import type { PatchOf, TransitionNames } from '../world/World.ts'
 import type { FaultOptions } from './FaultOptions.ts'
 
-/** The shipped scenarios, and those added to `ScenarioNames` */
+/** Names of the bundled scenarios, and of those added to `ScenarioNames` */
 export type ScenarioName = keyof ScenarioNames
 
 /** A scenario file, YAML or JSON */
 export type ScenarioFile = `${string}.yaml` | `${string}.yml` | `${string}.json` | `${string}/${string}`
 
 /**
- * A scenario by name. An unknown name is a compile error, but any plain `string`, as from the environment, is accepted.
+ * The name of a scenario. An unknown name is a compile error, but any value of type `string`, as from the environment, is accepted.
  */
 export type ScenarioNameOf<Name extends string> = string extends Name ? Name : ScenarioName
 
-/** A scenario by name, or its file. */
+/** The name of a scenario, or its file. */
 export type ScenarioRef<Name extends string> = string extends Name ? Name : ScenarioName | ScenarioFile
 
 /**
- * A scenario like in a file, except that the description is optional. With `extends` or `fixtures`, it only contains the
+ * A scenario, as in a file, except that the description is optional. With `extends` or `fixtures`, it only contains the
  * differences.
  * @example
  * { extends: 'default', accounts: { reseller: { credit: 0 } } }
@@ -64,31 +64,31 @@ export interface RequestFilter extends AccountScope {
   operation?: OperationId
   /** A status such as 422, or a class such as `4xx` */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`
-  /** A case as `Sim-Case` shows it; with a contract of your own, one of its cases */
+  /** A case, as in `Sim-Case`. With your own contract, one of its cases */
   case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
 }
 
 /**
- * An account's clock. All dates in responses and their header `Date` follow it. It goes back only when the state does: on
- * `load`, `reset`, `restore` and `rewind`.
+ * An account's clock. All dates in responses, including the header `Date`, follow it. It only goes back together with the state,
+ * on `load`, `reset`, `restore` and `rewind`.
  */
 export interface ClockControls<Scope extends unknown[]> {
   /**
-   * The time, the rate, and whether the clock is frozen.
+   * Returns the time, the rate, and whether the clock is frozen.
    * @example
    * const { now, frozen, rate } = await sim.clock.read()
    */
   read: (...scope: Scope) => Promise<ClockReading>
   /**
-   * The account's current time.
+   * Returns the account's current time.
    * @example
    * const due = new Date((await sim.clock.now()).getTime() + 60_000)
    */
   now: (...scope: Scope) => Promise<Date>
   /**
-   * Sets the time; the clock stays running or frozen.
+   * Sets the time. The clock stays running or frozen.
    * @param now ISO 8601 with a time zone, or a Date
-   * @throws SimulatorError (400) if that is in the clock's past, or no valid time
+   * @throws SimulatorError (400) if the time is invalid, or before the clock's current time
    * @example
    * await sim.clock.set('2026-02-01T00:00:00Z')
    */
@@ -106,16 +106,15 @@ export interface ClockControls<Scope extends unknown[]> {
    */
   resume: (...scope: Scope) => Promise<ClockReading>
   /**
-   * Moves the clock forward; everything due by then has happened when the promise resolves.
+   * Moves the clock forward. Due changes are applied before the promise resolves.
    * @param by an ISO 8601 duration
-   * @throws SimulatorError (400) if it isn't one
+   * @throws SimulatorError (400) if the duration is invalid
    * @example
    * await sim.clock.advance('PT1H')
    */
   advance: (by: string, ...scope: Scope) => Promise<ClockReading>
   /**
-   * Moves the clock forward. Together with `now` it is a clock for clients that take one, so that they poll and retry without
-   * waiting.
+   * Moves the clock forward. Pass `account.clock` to a client that accepts a clock, so that it polls and retries without waiting.
    * @param ms milliseconds, 0 or more
    * @example
    * const client = createClient({ clock: account.clock }) // in production { now: () => new Date(), sleep }
@@ -123,10 +122,10 @@ export interface ClockControls<Scope extends unknown[]> {
   sleep: (ms: number, ...scope: Scope) => Promise<void>
   /**
    * Sets how fast the clock runs while it isn't frozen.
-   * @param rate seconds of this clock in one real second (default: 1), more than 0 and at most 100,000
-   * @throws SimulatorError (400) otherwise
+   * @param rate account seconds per real second, more than 0 and at most 100,000. A new clock has 1
+   * @throws SimulatorError (400) if the rate is out of range
    * @example
-   * await sim.clock.setRate(60) // a minute a second
+   * await sim.clock.setRate(60) // one minute per second
    */
   setRate: (rate: number, ...scope: Scope) => Promise<ClockReading>
 }
@@ -146,11 +145,11 @@ export type ScheduledChange = (
     }
 ) &
   TransitionNames & {
-    /** A JSON Merge Patch on the account's state */
+    /** A JSON Merge Patch to the account's state */
     patch?: PatchOf<ScenarioAccount>
-    /** ISO 8601 duration after which it is due again, counted from the first time; needs `times` */
+    /** ISO 8601 duration after which it is due again, counted from the first time. Requires `times` */
     every?: string
-    /** How often it is due in all */
+    /** Total number of occurrences */
     times?: number
     /** Shown in events and in the account's history */
     description?: string
@@ -160,7 +159,7 @@ export type ScheduledChange = (
 export interface AccountControls<Scope extends unknown[] = []> {
   clock: ClockControls<Scope>
   /**
-   * The account's state, in the shape that accounts have in scenarios. Money is in USD.
+   * Returns the account's state, in the format of accounts in scenarios. Money is in USD.
    * @example
    * const { credit, services } = await sim.state()
    */
@@ -174,7 +173,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   schedule: (entry: ScheduledChange, ...scope: Scope) => Promise<Timeline['timeline'][number]>
   /**
-   * The changes that are scheduled, soonest first, and those that were skipped.
+   * Returns the scheduled changes, soonest first, and those that were skipped.
    * @example
    * const { timeline, skipped } = await sim.timeline()
    */
@@ -195,7 +194,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   clearTimeline: (...scope: Scope) => Promise<void>
   /**
-   * Applies a JSON Merge Patch (RFC 7386) to the account's state, entirely or not at all: values are set, null removes.
+   * Applies a JSON Merge Patch (RFC 7386) to the account's state, entirely or not at all. Null removes a value.
    * @returns the patched state
    * @throws SimulatorError (400) with each issue in `details`, UserError for NaN and Infinity; nothing has changed
    * @example
@@ -211,7 +210,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   reset: (...scope: Scope) => Promise<LoadResult>
   /**
-   * Adds a fault, effective from the next request on.
+   * Adds a fault, which applies from the next request on.
    * @throws SimulatorError (400) if it is invalid
    * @example
    * // The order is paid for, but its response is lost.
@@ -219,7 +218,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ActiveFault>
   /**
-   * The faults, in the order in which they are tried, including exhausted ones.
+   * Returns the faults, including exhausted ones. The first matching one triggers.
    * @example
    * const exhausted = (await sim.faults()).filter((fault) => fault.exhausted)
    */
@@ -240,22 +239,22 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   clearFaults: (...scope: Scope) => Promise<void>
   /**
-   * What the documentation leaves open: the account's `value` of each assumption, whether it is `confirmed`, and whether a
+   * Returns the assumptions about gaps in the documentation: the account's `value`, whether it is `confirmed`, and whether a
    * call relied on it (`used`).
    * @example
    * const open = (await sim.assumptions()).filter(({ used, confirmed }) => used && !confirmed)
    */
   assumptions: (...scope: Scope) => Promise<Assumption[]>
   /**
-   * The journal: requests with their responses, newest first.
-   * @param filter `limit`: the most to return (default: all)
+   * Returns the journal: requests with their responses, newest first.
+   * @param filter `limit`: maximum number to return (default: all)
    * @example
    * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
    */
   requests: (filter?: RequestFilter & { limit?: number }) => Promise<RequestPage>
   /**
-   * Resolves once enough matching requests are in the journal, including those that are there already.
-   * @param filter `count`: how many (default: 1); `timeout`: milliseconds of real time (default: 5000)
+   * Resolves once enough matching requests are in the journal. Requests that are already there count.
+   * @param filter `count`: number of requests (default: 1); `timeout`: milliseconds of real time (default: 5000)
    * @throws SimulatorError (408) if they aren't made in time
    * @example
    * await sim.waitForRequests({ operation: 'orderService', count: 2 })
@@ -268,31 +267,31 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   clearRequests: (...scope: Scope) => Promise<void>
   /**
-   * The journal as HAR 1.2, oldest first.
-   * @param filter `limit`: the most to return (default: all)
+   * Returns the journal as HAR 1.2, oldest first.
+   * @param filter `limit`: maximum number to return (default: all)
    * @example
    * await writeFile('calls.har', JSON.stringify(await sim.har({ status: '4xx' })))
    */
   har: (filter?: RequestFilter & { limit?: number }) => Promise<Har>
   /**
-   * Habits of the client that would cause trouble in production, the worst first.
+   * Returns client behavior that would break in production, the worst first.
    * @example
    * expect(await sim.findings()).toEqual([])
    */
   findings: (...scope: Scope) => Promise<Finding[]>
   /**
-   * Responses of the contract that were returned since the last reset.
+   * Returns which responses of the contract were returned since the last reset.
    * @example
    * const { percent } = await sim.account('reseller').coverage()
    */
   coverage: (...scope: Scope) => Promise<CoverageReport>
 }
 
-/** An isolated account for a test: it shares nothing with others, so tests can run in parallel. */
+/** An isolated account for a test. It shares nothing with others, so tests can run in parallel. */
 export interface Account extends AccountControls, NewAccount, AsyncDisposable {
   /**
-   * Deletes the account; `await using` does so at the end of the scope.
-   * @throws SimulatorError (404) if it was deleted already
+   * Deletes the account. `await using` deletes it at the end of the scope.
+   * @throws SimulatorError (404) if it is already deleted
    * @example
    * await account.delete()
    */
@@ -304,8 +303,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * The Authorization header of an account (`Basic …`). What others do to accounts of a simulator that was connected to,
-   * this handle only knows after `state()` of that account.
+   * Returns the Authorization header of an account (`Basic …`). If others created or changed the account, call `state()` for it
+   * first.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
@@ -313,20 +312,20 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   authorization: (login?: string) => string
   /**
-   * The simulator's version, and the scenario that a reset loads.
+   * Returns the simulator's version, and the scenario that a reset loads.
    * @example
    * const { version, scenario } = await sim.health()
    */
   health: () => Promise<Health>
 
   /**
-   * The scenarios that can be loaded by name.
+   * Lists the scenarios that can be loaded by name.
    * @example
    * const names = (await sim.scenarios()).map(({ name }) => name)
    */
   scenarios: () => Promise<ScenarioInfo[]>
   /**
-   * Loads a scenario, which replaces accounts and faults and clears journal and coverage.
+   * Loads a scenario. This replaces the accounts and faults, and clears the journal and coverage.
    * @param scenario the name of one of the simulator's scenarios, or a scenario itself
    * @throws SimulatorError (404) if the name is unknown, (400) if the scenario is invalid; UserError if the name is
    *   empty. Nothing has changed
@@ -335,21 +334,21 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   load: <const Name extends string>(scenario: ScenarioNameOf<Name> | ScenarioInput) => Promise<LoadResult>
   /**
-   * The current state of all accounts as a scenario, which gives the same responses once loaded.
+   * Returns the current state of all accounts as a scenario, which gives the same responses once loaded.
    * @example
    * const before = await sim.scenario()
    * await sim.load(before)
    */
   scenario: () => Promise<ScenarioDocument>
   /**
-   * The snapshots. `before-load` holds what the last load or reset replaced.
+   * Lists the snapshots, oldest first. The last one, `before-load`, holds the state before the last load or reset.
    * @example
    * const ids = (await sim.snapshots()).map(({ id }) => id)
    */
   snapshots: () => Promise<Snapshot[]>
   /**
    * Takes a snapshot of all accounts.
-   * @returns its id
+   * @returns the id of the snapshot
    * @example
    * const before = await sim.snapshot()
    * await sim.restore(before)
@@ -364,7 +363,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   restore: (id: string) => Promise<void>
 
   /**
-   * The accounts, with the number of records of each.
+   * Lists the accounts, each with its numbers of records.
    * @example
    * const logins = (await sim.accounts()).map(({ login }) => login)
    */
@@ -388,13 +387,13 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   deleteAccount: (login: string) => Promise<void>
   /**
-   * The controls of one account, so that you don't have to name it in each call.
+   * Returns the controls of one account, so that you don't have to name it in each call.
    * @example
    * await sim.account('reseller').patch({ credit: 0 })
    */
   account: (login: string) => AccountControls
   /**
-   * Generates an API token, which is accepted instead of the password.
+   * Generates an API token, which can be used instead of the password.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if the login is missing and there isn't exactly one account
    * @example
@@ -404,7 +403,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
 
   /**
    * Takes an account back to just before a request in the journal, including fault counters and the clock's setting.
-   * Other accounts aren't affected. A rewind can itself be rewound.
+   * Other accounts aren't affected. You can undo a rewind with another.
    * @param id the request's `id`
    * @returns the account's login, and the new version of its state
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it
@@ -414,8 +413,10 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   rewind: (id: number, scope?: AccountScope) => Promise<{ account: string; version: number }>
   /**
-   * A scenario with the account's state just before a request, its clock frozen, and the call as a curl command.
-   * Wherever the scenario is loaded, the call gets the same status, body and case.
+   * Returns a scenario with the account's state just before a request and a frozen clock, and the request as a curl command.
+   * Wherever the scenario is loaded, the command gets the same status, body and case.
+   * @param id the request's `id`
+   * @returns the scenario, and the curl command
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it
    * @example
    * const { scenario, curl } = await sim.repro(17)
@@ -423,7 +424,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   repro: (id: number, scope?: AccountScope) => Promise<{ scenario: ScenarioDocument; curl: string }>
 
   /**
-   * Which responses of the contract were returned since the last reset.
+   * Returns which responses of the contract were returned since the last reset, in total or as a report.
    * @example
    * const { percent } = await sim.coverage()
    * await writeFile('coverage.md', await sim.coverage('markdown'))
@@ -437,7 +438,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
 /** A simulator from `startSimulator`, `openSimulator` or `connectSimulator`. */
 export interface StartedSimulator extends SimulatorHandle, AsyncDisposable {
   /**
-   * Stops the simulator and frees its port. One that this handle only connected to keeps running.
+   * Stops the simulator and frees its port. If this handle only connected to the simulator, it keeps running.
    * @example
    * afterAll(() => sim.close())
    */

@@ -1,20 +1,20 @@
 import type { ClockReading, LoadResult, NewAccount, AccountState } from '../contract/shapes.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { onlyLogin, segment, type ControlPlane } from './ControlPlane.ts'
+import { onlyLogin, encodeSegment, type ControlPlane } from './ControlPlane.ts'
 import { SimulatorError } from './SimulatorError.ts'
 import type { Account, AccountScope, SimulatorHandle, AccountControls } from './SimulatorHandle.ts'
 
 /**
  * Creates the handle of a simulator from its control plane.
- * @param keepsPasswords false for callers without need of `authorization`: they ask the simulator for nothing else than they call
+ * @param keepPasswords whether `authorization` is needed. Otherwise, no requests are made besides the calls
  * @throws SimulatorError; UserError if no simulator answers
  */
-export async function createHandle(plane: ControlPlane, keepsPasswords = true): Promise<SimulatorHandle> {
-  const accounts = new Accounts(plane, keepsPasswords)
-  await accounts.learn()
+export async function createHandle(plane: ControlPlane, keepPasswords = true): Promise<SimulatorHandle> {
+  const accounts = new Accounts(plane, keepPasswords)
+  await accounts.readPasswords()
   return {
-    ...controlsOf(accounts),
+    ...createControls(accounts),
     url: plane.url,
     authorization: (login) => accounts.authorization(login),
     health: () => plane.json('GET', '/health'),
@@ -22,25 +22,25 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
     scenarios: () => plane.json('GET', '/scenarios'),
     load: async (scenario) => {
       const loaded = await (typeof scenario === 'string'
-        ? plane.json<LoadResult>('POST', `/scenarios/${segment('scenario', scenario)}/load`)
+        ? plane.json<LoadResult>('POST', `/scenarios/${encodeSegment('scenario', scenario)}/load`)
         : plane.json<LoadResult>('PUT', '/scenario', { body: scenario }))
-      await accounts.learn()
+      await accounts.readPasswords()
       return loaded
     },
     scenario: () => plane.json('GET', '/scenario'),
     snapshots: () => plane.json('GET', '/snapshots'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
-      await plane.json('POST', `/snapshots/${segment('snapshot', id)}/restore`)
-      await accounts.learn()
+      await plane.json('POST', `/snapshots/${encodeSegment('snapshot', id)}/restore`)
+      await accounts.readPasswords()
     },
 
     accounts: () => plane.json('GET', '/accounts'),
     createAccount: (options) => accounts.create(options),
     deleteAccount: (login) => accounts.delete(login),
-    account: (login) => controlsOf(accounts, login),
+    account: (login) => createControls(accounts, login),
     token: async (login) => {
-      const path = `${pathOf(login ?? (await onlyLogin(plane)))}/tokens`
+      const path = `${accountPath(login ?? (await onlyLogin(plane)))}/tokens`
       return (await plane.json<{ token: string }>('POST', path)).token
     },
 
@@ -57,38 +57,38 @@ export async function createHandle(plane: ControlPlane, keepsPasswords = true): 
     coverage: ((given?: string | AccountScope) =>
       typeof given === 'string'
         ? plane.text('GET', '/coverage', { query: { format: given } })
-        : controlsOf(accounts).coverage(given)) as SimulatorHandle['coverage'],
+        : createControls(accounts).coverage(given)) as SimulatorHandle['coverage'],
   }
 }
 
-/** The accounts of a simulator, and their passwords: `authorization` is synchronous. */
+/** The accounts of a simulator, and their passwords, which are stored because `authorization` is synchronous. */
 class Accounts {
   readonly plane: ControlPlane
-  readonly #keepsPasswords: boolean
+  readonly #keepPasswords: boolean
   readonly #passwords = new Map<string, string>()
 
-  constructor(plane: ControlPlane, keepsPasswords: boolean) {
+  constructor(plane: ControlPlane, keepPasswords: boolean) {
     this.plane = plane
-    this.#keepsPasswords = keepsPasswords
+    this.#keepPasswords = keepPasswords
   }
 
   /** Reads the passwords of all accounts. */
-  async learn(): Promise<void> {
-    if (!this.#keepsPasswords) return
+  async readPasswords(): Promise<void> {
+    if (!this.#keepPasswords) return
     const { accounts } = await this.plane.json<ScenarioDocument>('GET', '/scenario')
     this.#passwords.clear()
     for (const [login, { password }] of Object.entries(accounts)) this.#passwords.set(login, password)
   }
 
   async state(login: string, method = 'GET', body?: unknown): Promise<AccountState> {
-    const shown = await this.plane.json<AccountState>(method, pathOf(login), { body })
+    const shown = await this.plane.json<AccountState>(method, accountPath(login), { body })
     this.#passwords.set(login, shown.password)
     return shown
   }
 
   async create(options: object = {}): Promise<Account> {
-    const given = await this.plane.json<NewAccount>('POST', '/accounts', { body: options })
-    const { login, password } = given
+    const created = await this.plane.json<NewAccount>('POST', '/accounts', { body: options })
+    const { login, password } = created
     this.#passwords.set(login, password)
     const dispose = () =>
       this.delete(login).catch((error: unknown) => {
@@ -96,11 +96,11 @@ class Accounts {
         if (!(error instanceof SimulatorError && error.status === 404)) throw error
       })
     const remove = () => this.delete(login)
-    return { ...controlsOf(this, login), ...given, delete: remove, [Symbol.asyncDispose]: dispose }
+    return { ...createControls(this, login), ...created, delete: remove, [Symbol.asyncDispose]: dispose }
   }
 
   async delete(login: string): Promise<void> {
-    await this.plane.json('DELETE', pathOf(login))
+    await this.plane.json('DELETE', accountPath(login))
     this.#passwords.delete(login)
   }
 
@@ -112,14 +112,14 @@ class Accounts {
     const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
     const known = logins.slice(0, 20).join(', ') || 'none'
     throw new UserError(
-      `${problem} Known: ${known}. Those that others created or changed are known after state({ account }).`,
+      `${problem} Known: ${known}. If others created or changed the account, call state({ account }) first.`,
       { code: 'ERR_PROXYSIM_ACCOUNT' },
     )
   }
 }
 
 /** The controls of one account, or of all accounts with the login as an argument. */
-function controlsOf(accounts: Accounts, fixed?: string): AccountControls<[scope?: AccountScope]> {
+function createControls(accounts: Accounts, fixed?: string): AccountControls<[scope?: AccountScope]> {
   const { plane } = accounts
   const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
   const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
@@ -129,12 +129,12 @@ function controlsOf(accounts: Accounts, fixed?: string): AccountControls<[scope?
     clock: {
       read: (scope) => call('GET', '/clock', scope),
       now: async (scope) => new Date((await call<ClockReading>('GET', '/clock', scope)).now),
-      // null is rejected, because without a time there is nothing to set
+      // null is rejected; without a time, there would be nothing to set
       set: (now, scope) => call('PUT', '/clock', scope, { now: now ?? null }),
       freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
       resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
       advance: (by, scope) => call('POST', '/clock/advance', scope, { by }),
-      sleep: async (ms, scope) => void (await call('POST', '/clock/advance', scope, { by: durationOf(ms) })),
+      sleep: async (ms, scope) => void (await call('POST', '/clock/advance', scope, { by: toDuration(ms) })),
       setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
     },
     state: async (scope) => accounts.state(await login(scope)),
@@ -142,7 +142,7 @@ function controlsOf(accounts: Accounts, fixed?: string): AccountControls<[scope?
     reset: async (scope) => {
       const loaded = await call<LoadResult>('POST', '/reset', scope)
       const { account } = query(scope)
-      await (account === undefined ? accounts.learn() : accounts.state(account))
+      await (account === undefined ? accounts.readPasswords() : accounts.state(account))
       return loaded
     },
     schedule: (entry, scope) => call('POST', '/timeline', scope, entry),
@@ -164,11 +164,11 @@ function controlsOf(accounts: Accounts, fixed?: string): AccountControls<[scope?
   }
 }
 
-function pathOf(login: string): string {
-  return `/accounts/${segment('login', login)}`
+function accountPath(login: string): string {
+  return `/accounts/${encodeSegment('login', login)}`
 }
 
-/** Milliseconds as an ISO 8601 duration. */
-function durationOf(ms: number): string {
+/** Converts milliseconds to an ISO 8601 duration. */
+function toDuration(ms: number): string {
   return `PT${Math.ceil(ms) / 1000}S`
 }

@@ -1016,7 +1016,7 @@ export interface components {
                 body?: unknown;
             };
             /**
-             * @description before: the operation is not executed. after: it is executed, then its response is lost or replaced.
+             * @description before: the operation is not executed. after: it is executed, then its response is dropped or replaced.
              * @enum {string}
              */
             phase?: "before" | "after";
@@ -1040,15 +1040,15 @@ export interface components {
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
-            /** @description How many matching requests to let through first. */
+            /** @description Number of matching requests to let through first. */
             after?: number;
-            /** @description How many times it triggers. Defaults to unlimited. */
+            /** @description Maximum number of times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description 0 to 1; the outcome is determined by the seed. */
+            /** @description Probability of triggering, 0 to 1. Repeatable with the same seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen?: number;
-            /** @description How often it has triggered. */
+            /** @description Number of times it has triggered. */
             used?: number;
         };
         /** @description A fault with its counters. */
@@ -1067,7 +1067,7 @@ export interface components {
                 body?: unknown;
             };
             /**
-             * @description before: the operation is not executed. after: it is executed, then its response is lost or replaced.
+             * @description before: the operation is not executed. after: it is executed, then its response is dropped or replaced.
              * @enum {string}
              */
             phase: "before" | "after";
@@ -1091,15 +1091,15 @@ export interface components {
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
-            /** @description How many matching requests to let through first. */
+            /** @description Number of matching requests to let through first. */
             after?: number;
-            /** @description How many times it triggers. Defaults to unlimited. */
+            /** @description Maximum number of times it triggers. Defaults to unlimited. */
             times?: number;
-            /** @description 0 to 1; the outcome is determined by the seed. */
+            /** @description Probability of triggering, 0 to 1. Repeatable with the same seed. */
             probability?: number;
             /** @description Matching requests so far. */
             seen: number;
-            /** @description How often it has triggered. */
+            /** @description Number of times it has triggered. */
             used: number;
             /** @description Whether it has triggered for the last time. */
             exhausted: boolean;
@@ -1432,7 +1432,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The change could not be written to data/db.json (ENOSPC: no space left on device); nothing was changed."
+                 *       "error": "The change could not be written to data/db.json (ENOSPC: no space left on device). Nothing was changed."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

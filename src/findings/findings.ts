@@ -1,4 +1,4 @@
-import { entryOf } from '../journal/entryOf.ts'
+import { getEntry } from '../journal/getEntry.ts'
 import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -90,7 +90,7 @@ function findingOf<Name extends FindingName>({
     operation: common(examples.map(({ record }) => record.operation)),
     message: `${message} ${rule.advice}`,
     requests: examples.map(({ record }) => {
-      const { id, time, method, path, status } = entryOf(record)
+      const { id, time, method, path, status } = getEntry(record)
       return { id, time, method, path, status }
     }),
   }
@@ -101,7 +101,7 @@ function requestOf({ match }: Contract, record: JournalRecord): ObservedRequest 
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
   const body = jsonOf(record.requestBody)
-  return { ...found, body: isObject(body) ? body : {}, record, entry: () => entryOf(record) }
+  return { ...found, body: isObject(body) ? body : {}, record, entry: () => getEntry(record) }
 }
 
 /** Drops the older half of the stored requests, except unresolved ones. */

@@ -1,4 +1,4 @@
-import { entryOf } from '../journal/entryOf.ts'
+import { getEntry } from '../journal/getEntry.ts'
 import { counted } from '../lib/text.ts'
 import { historyKey, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
@@ -19,7 +19,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
     }
     const [first] = examples
     if (!first) return []
-    const { method, path, status } = entryOf(first.record)
+    const { method, path, status } = getEntry(first.record)
     const wait = counted(Math.ceil(waitOf(first) / 1000), 'second')
     const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again before.`
     return [{ message, examples: [...examples] }]
@@ -28,8 +28,8 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
 
 /** The wait that a response asked for, in milliseconds; 0 if there was none, or the response never arrived. */
 function waitOf({ record }: ObservedRequest): number {
-  const { status, lost, responseHeaders, time } = record
-  if (lost || (status !== 429 && status !== 503)) return 0
+  const { status, isUndelivered, responseHeaders, time } = record
+  if (isUndelivered || (status !== 429 && status !== 503)) return 0
   const [value = ''] = [responseHeaders['retry-after']].flat()
   if (/^\d+$/.test(value)) return Number(value) * 1000
   return Math.max((Date.parse(value) || 0) - time, 0)

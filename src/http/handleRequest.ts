@@ -150,7 +150,7 @@ async function openLogin(
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
   const openWhen = operation?.authOptionalWhen
-  const open = [...(await store.state('open')).accounts].filter(([, world]) => holds(openWhen, world))
+  const open = [...(await store.state('authOptional')).accounts].filter(([, world]) => holds(openWhen, world))
   const owner = open.find(([, world]) => service.hasRequestedService(world, parameters))
   return (owner ?? open[0])?.[0] ?? login
 }
@@ -178,7 +178,7 @@ function concluded(
         headers,
         body,
         send: fault && sendOf(fault),
-        lost: (endedAt) => simulation.store.markLost(record, performance.timeOrigin + endedAt),
+        lost: (endedAt) => simulation.store.markUndelivered(record, performance.timeOrigin + endedAt),
       },
       fault,
     },

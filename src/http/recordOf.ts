@@ -80,7 +80,7 @@ export function recordOf(
   return {
     id: 0, // the store assigns it
     before,
-    executedIn: worldBefore && world,
+    executionWorld: worldBefore && world,
     origin: before?.origin,
     version: before?.version ?? null,
     time: now,
@@ -112,7 +112,7 @@ export function recordOf(
       : violations,
     at: timeOrigin + ended,
     // A fault or an override may replace the response to a change by an error.
-    lost: received !== undefined || (change !== undefined && (forced || status >= 400)),
+    isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,
   }
 }

@@ -55,8 +55,8 @@ export class Coverage {
     this.#hits.delete(account)
   }
 
-  /** The operations that were called, whatever the response. @param account count only this account's requests */
-  called(account?: string): Set<string> {
+  /** The operations that were called, including calls that failed. @param account count only this account's requests */
+  calledOperations(account?: string): Set<string> {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     return new Set(counted.flatMap((operations) => [...(operations?.keys() ?? [])]))
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
-import { entryOf } from './entryOf.ts'
+import { getEntry } from './getEntry.ts'
 
 /** The latest requests. */
 export class Journal {
@@ -18,7 +18,7 @@ export class Journal {
 
   add(record: JournalRecord): void {
     // Clients send the same headers with every request. Sharing them makes long-lived records cheaper to collect.
-    if (areSame(this.#headers, record.requestHeaders)) record.requestHeaders = this.#headers
+    if (haveSameHeaders(this.#headers, record.requestHeaders)) record.requestHeaders = this.#headers
     else this.#headers = record.requestHeaders
     this.#records.push(record)
     if (this.#records.length <= this.#limit) return
@@ -50,23 +50,23 @@ export class Journal {
 }
 
 /** Whether two requests were sent with the same headers. */
-function areSame(a: Headers, b: Headers): boolean {
+function haveSameHeaders(a: Headers, b: Headers): boolean {
   const names = Object.keys(b)
   let count = 0
   for (const name in a) if (name !== names[count++] || a[name] !== b[name]) return false
   return count === names.length
 }
 
-/** Maximum time in milliseconds for which other requests wait */
-const turn = 20
+/** Maximum number of milliseconds for which other requests wait */
+const maxTurn = 20
 
 /** The entries of records. Redacting many of them takes a while, so other requests are handled in between. */
 export async function readEntries(records: readonly JournalRecord[]): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = []
   let began = performance.now()
   for (const record of records) {
-    entries.push(entryOf(record))
-    if (performance.now() - began < turn) continue
+    entries.push(getEntry(record))
+    if (performance.now() - began < maxTurn) continue
     await setImmediate()
     began = performance.now()
   }

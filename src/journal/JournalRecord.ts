@@ -5,7 +5,7 @@ import type { World, WorldChange } from '../world/World.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** An exchange that has ended. Journals keep a thousand of them for a while, so they are flat and share values. */
+/** A completed exchange. Records are flat and share values, because journals keep a thousand of them. */
 export interface JournalRecord {
   /** Assigned by the store; 0 if a full store couldn't record the request */
   id: number
@@ -13,8 +13,8 @@ export interface JournalRecord {
   origin: { load: number; rewind?: number | undefined } | undefined
   /** The world before the request; only available in the process that handled it */
   before?: World | undefined
-  /** The world in which the operation was executed, if a delay separates it from `before`; only available there, too */
-  executedIn?: World | undefined
+  /** The world in which the operation was executed, if a delay separates it from `before`; only available in the same process */
+  executionWorld?: World | undefined
   /** The world's version when the request arrived */
   version: number | null
   /** By the account's clock */
@@ -32,7 +32,7 @@ export interface JournalRecord {
   durationMs: number
   requestHeaders: Headers
   requestBody: string | undefined
-  /** Whether the operation takes a body, but the body that was sent couldn't be read */
+  /** Whether the operation takes a body, but the body couldn't be read */
   isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
   responseBody: string | undefined
@@ -41,14 +41,14 @@ export interface JournalRecord {
   change: WorldChange | undefined
   /** The inverse patch of `change`, if `before` isn't available */
   undo?: WorldChange | undefined
-  /** Change and inverse as shown, if they differ from the patches and `before` isn't available */
+  /** Change and inverse as shown to clients, if they differ from the patches and `before` isn't available */
   shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
   /** Real time at the end: when the response was sent, lost, or abandoned by the client. In milliseconds since 1970 */
   at: number
   /** Whether the response didn't reach the client */
-  lost: boolean
-  /** The redacted entry, cached by `entryOf` */
+  isUndelivered: boolean
+  /** The redacted entry, cached by `getEntry` */
   entry?: JournalEntry | undefined
 }
 
@@ -56,10 +56,10 @@ export interface JournalRecord {
 const noticeDelay = 20
 
 /** Marks a response that didn't reach the client. @param endedAt real time at which the client disconnected */
-export function markLost(record: JournalRecord, endedAt: number): void {
+export function markUndelivered(record: JournalRecord, endedAt: number): void {
   // The client gave up, unless a fault closed the connection.
-  if (!record.lost || endedAt < record.at) record.at = endedAt - noticeDelay
-  record.lost = true
+  if (!record.isUndelivered || endedAt < record.at) record.at = endedAt - noticeDelay
+  record.isUndelivered = true
 }
 
 /** Whether the request can be repeated: its body is complete, and fits on a command line. */

@@ -56,7 +56,7 @@ export class RefusedRequests {
     this.#cleared = this.#count
   }
 
-  /** @param since counts from the last reset (default), or from the start */
+  /** @param since count from the last reset or from the start */
   report(since: 'reset' | 'start' = 'reset'): RefusedReport {
     const count = since === 'start' ? this.#count : this.#count - this.#cleared
     return { count, last: this.#last.slice(0, count) }

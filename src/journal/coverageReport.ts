@@ -1,13 +1,13 @@
 import type { CoveredResponse, CoverageReport } from '../contract/shapes.ts'
 import type { Section, Report, Suite } from '../report/Report.ts'
 
-/** Coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
+/** Renders coverage with a row per operation and a test case per response. Responses that weren't exercised are skipped tests. */
 export function coverageReport(coverage: CoverageReport): Report {
   return {
     title: 'Contract coverage',
     summary: coverageLine(coverage),
     parts: [coverageTable(coverage)],
-    suites: suitesOf(coverage),
+    suites: toSuites(coverage),
     data: coverage,
   }
 }
@@ -19,40 +19,40 @@ export function coverageLine({ percent, covered, total, operations }: CoverageRe
 }
 
 /** The message if coverage is below the minimum. */
-export function coverageShortfall(coverage: CoverageReport, least = 0): string | undefined {
+export function coverageShortfall(coverage: CoverageReport, minimum = 0): string | undefined {
   const { covered, total, percent } = coverage
   const exact = total ? (100 * covered) / total : 0
-  if (exact >= least) return undefined
-  // The percentage in the report, unless rounding hides the shortfall
-  return `Coverage ${percent < least ? percent : Math.floor(exact * 100) / 100} % is below ${least} %.`
+  if (exact >= minimum) return undefined
+  // This is the percentage in the report, unless rounding hides the shortfall.
+  return `Coverage ${percent < minimum ? percent : Math.floor(exact * 100) / 100} % is below ${minimum} %.`
 }
 
 export function coverageTable(coverage: CoverageReport): Section {
   return {
     head: ['Operation', 'Covered', 'Not covered'],
-    rows: groupsOf(coverage).map(({ operation, responses }) => {
+    rows: groupResponses(coverage).map(({ operation, responses }) => {
       const missing = responses.filter(({ hits }) => hits === 0)
       const covered = `${responses.length - missing.length}/${responses.length}`
       return [
         operation,
         { text: covered, mark: missing.length === 0 ? 'good' : 'bad' },
-        missing.map(nameOf).join(', '),
+        missing.map(responseName).join(', '),
       ]
     }),
   }
 }
 
-function suitesOf(coverage: CoverageReport): Suite[] {
-  return groupsOf(coverage).map(({ operation, call, responses }) => ({
+function toSuites(coverage: CoverageReport): Suite[] {
+  return groupResponses(coverage).map(({ operation, call, responses }) => ({
     name: operation,
     cases: responses.map((response) => ({
-      name: nameOf(response),
+      name: responseName(response),
       ...(response.hits === 0 && { skipped: `not exercised: ${call}` }),
     })),
   }))
 }
 
-function groupsOf({ authentication, operations }: CoverageReport) {
+function groupResponses({ authentication, operations }: CoverageReport) {
   return [
     { operation: 'authentication', call: 'any operation', responses: authentication },
     ...operations.map(({ operation, method, path, responses }) => ({
@@ -63,6 +63,6 @@ function groupsOf({ authentication, operations }: CoverageReport) {
   ].filter(({ responses }) => responses.length > 0)
 }
 
-function nameOf({ status, case: name }: CoveredResponse): string {
+function responseName({ status, case: name }: CoveredResponse): string {
   return `${status} ${name ?? 'success'}`
 }

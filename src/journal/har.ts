@@ -3,33 +3,33 @@ import type { JournalEntry } from '../contract/shapes.ts'
 import { version } from '../lib/files.ts'
 import { harEntry } from '../lib/harEntry.ts'
 
-/** An HTTP archive (HAR 1.2), which browsers' network panels can open. @param entries oldest first */
+/** Creates an HTTP archive (HAR 1.2), which browsers' network panels can open. @param entries oldest first */
 export function har(entries: readonly JournalEntry[], isEncrypted: boolean) {
   const scheme = isEncrypted ? 'https' : 'http'
   const creator = { name: 'proxysim', version }
-  return { log: { version: '1.2', creator, entries: entries.map((entry) => entryOf(entry, scheme)) } }
+  return { log: { version: '1.2', creator, entries: entries.map((entry) => toHarEntry(entry, scheme)) } }
 }
 
-function entryOf(
+function toHarEntry(
   { request, response, time, durationMs, method, path, status, ...rest }: JournalEntry,
   scheme: string,
 ) {
   const host = request.headers['host'] ?? 'localhost'
-  const body = method === 'HEAD' ? '' : textOf(response.body)
+  const body = method === 'HEAD' ? '' : toText(response.body)
   return harEntry({
     startedDateTime: time,
     time: durationMs,
     request: {
       method,
       url: `${scheme}://${host}${path}`,
-      headers: headersOf(request.headers),
-      body: textOf(request.body),
-      bodySize: bodySizeOf(request.headers),
+      headers: toHarHeaders(request.headers),
+      body: toText(request.body),
+      bodySize: receivedBodySize(request.headers),
     },
     response:
       status === null
         ? { status: 0, headers: [], body: '' }
-        : { status, headers: headersOf(response.headers), body },
+        : { status, headers: toHarHeaders(response.headers), body },
     custom: {
       _id: rest.id,
       _account: rest.account,
@@ -43,17 +43,17 @@ function entryOf(
   })
 }
 
-function headersOf(headers: Readonly<Record<string, string>>): Header[] {
+function toHarHeaders(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
-/** The size as received, because the shown body is redacted. */
-function bodySizeOf(headers: Readonly<Record<string, string>>): number {
+/** The size of the body as received; the shown body is redacted. */
+function receivedBodySize(headers: Readonly<Record<string, string>>): number {
   if (headers['transfer-encoding'] !== undefined) return -1
   const size = Number(headers['content-length'] ?? 0)
   return Number.isNaN(size) ? -1 : size // the header may be redacted too
 }
 
-function textOf(body: unknown): string {
+function toText(body: unknown): string {
   return typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)
 }

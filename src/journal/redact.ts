@@ -2,20 +2,20 @@ import { unescape } from 'node:querystring'
 import { isObject } from '../world/mergePatch.ts'
 
 /*
- * Credentials are redacted by name: fields, headers and parameters with secret names, and user and password in URLs. Nothing is
- * searched for by value: what clients send here is test data, and who can read the journal can read the account's password, too.
+ * Credentials are redacted by name: fields, headers and parameters with secret names, and user and password in URLs. Values aren't
+ * searched, because clients send test data here, and anyone who can read the journal can also read the account's password.
  */
 
 /** Replaces redacted values. */
 export const redacted = '[redacted]'
 
-/** The redacted text. It is percent-decoded if only the decoded text shows a credential. */
+/** Redacts a text. If only the percent-decoded text shows a credential, the result is decoded. */
 export function redactText(text: string): string {
   const safe = redactPlain(text)
   if (!/[%+]/.test(safe)) return safe
   const decoded = unescape(safe.replaceAll('+', ' '))
-  const covered = redactPlain(decoded)
-  return covered === decoded ? safe : covered
+  const redactedDecoded = redactPlain(decoded)
+  return redactedDecoded === decoded ? safe : redactedDecoded
 }
 
 function redactPlain(text: string): string {
@@ -53,7 +53,7 @@ const harmless = /^(?:null|""|\[\]|\{\}|\{"success":"[A-Z][a-z ]+ successfully"\
 const secretName =
   /passw|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|bearer|jwt|apikey|(?<![a-z])(?:pass|auth|keys?|pw|otp)(?![a-z])/
 
-/** Whether a field, parameter or header has the name of a secret: `dbPass` and `access-token` do, `passport` doesn't. */
+/** Whether a field, parameter or header is named like a secret: `dbPass` and `access-token` are, `passport` isn't. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase())
 }

@@ -6,13 +6,13 @@ export interface EntryFilter {
   case?: string | undefined
 }
 
-interface Answered {
+interface AnsweredRequest {
   case: string | null
   forced: boolean
   status: number | null
 }
 
-/** The value of `Sim-Case` for an error that is no case */
+/** The value of `Sim-Case` for an error without a case */
 export const forcedCase = 'forced'
 
 /** Cases that don't come from the contract */
@@ -28,13 +28,13 @@ export const ownCases = [
 ] as const
 
 /** The case in `Sim-Case`. A custom error of a fault has no case of its own. */
-export function shownCase({ case: name, forced, status }: Answered): string | null {
+export function shownCase({ case: name, forced, status }: AnsweredRequest): string | null {
   return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)
 }
 
 export function matches(
   { operation, status, case: name }: EntryFilter,
-  answered: Answered & { operation: string | null },
+  answered: AnsweredRequest & { operation: string | null },
 ): boolean {
   return (
     (operation === undefined || answered.operation === operation) &&

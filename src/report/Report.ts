@@ -21,14 +21,14 @@ export type Section = { heading?: string } & (
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly Line[])[]
-  /** A narrow terminal shows several tables with the same first column. */
+  /** Whether a narrow terminal shows several tables with the same first column */
   isGrid?: boolean
 }
 
-/** A text, optionally with a meaning. */
+/** A text, optionally with a mark. */
 export type Line = string | { text: string; mark: Mark }
 
-/** The meaning of a text: a terminal shows a colour, Markdown a symbol. */
+/** Marks a text, with a colour in a terminal and a symbol in Markdown. */
 export type Mark = 'good' | 'bad' | 'note' | 'none'
 
 export interface Suite {
@@ -47,16 +47,16 @@ export interface Case {
   note?: string | undefined
 }
 
-export function textOf(line: Line): string {
+export function plainText(line: Line): string {
   return typeof line === 'string' ? line : line.text
 }
 
 /** The sections of a report that aren't empty. */
-export function shownParts({ parts }: Pick<Report, 'parts'>): Section[] {
-  return parts.filter((part) => itemsOf(part).length > 0)
+export function nonEmptySections({ parts }: Pick<Report, 'parts'>): Section[] {
+  return parts.filter((part) => sectionItems(part).length > 0)
 }
 
-function itemsOf(part: Section): readonly unknown[] {
+function sectionItems(part: Section): readonly unknown[] {
   if ('rows' in part) return part.rows
   if ('code' in part) return part.code
   return 'list' in part ? part.list : part.lines

@@ -1,11 +1,11 @@
 import { escapeMarkup } from '../lib/text.ts'
 import type { Case, Report, Suite } from './Report.ts'
 
-/** The test cases of a report as JUnit XML. */
+/** Renders the test cases of a report as JUnit XML. */
 export function junit({ title, suites }: Pick<Report, 'title' | 'suites'>): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(title)}" ${totals(suites.flatMap(({ cases }) => cases))}>`,
+    `<testsuites name="${escapeXml(title)}" ${totals(suites.flatMap(({ cases }) => cases))}>`,
     ...suites.flatMap(suiteXml),
     '</testsuites>',
     '',
@@ -14,18 +14,18 @@ export function junit({ title, suites }: Pick<Report, 'title' | 'suites'>): stri
 
 function suiteXml({ name, cases }: Suite): string[] {
   return [
-    `  <testsuite name="${xml(name)}" ${totals(cases)}>`,
+    `  <testsuite name="${escapeXml(name)}" ${totals(cases)}>`,
     ...cases.map((one) => caseXml(name, one)),
     '  </testsuite>',
   ]
 }
 
 function caseXml(suite: string, { name, time = 0, skipped, failure, note }: Case): string {
-  const start = `    <testcase classname="${xml(suite)}" name="${xml(name)}" time="${time}"`
+  const start = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}" time="${time}"`
   if (failure)
-    return `${start}><failure message="${xml(failure.message)}">${xml(failure.text)}</failure></testcase>`
-  if (skipped !== undefined) return `${start}><skipped message="${xml(skipped)}"/></testcase>`
-  return note === undefined ? `${start}/>` : `${start}><system-out>${xml(note)}</system-out></testcase>`
+    return `${start}><failure message="${escapeXml(failure.message)}">${escapeXml(failure.text)}</failure></testcase>`
+  if (skipped !== undefined) return `${start}><skipped message="${escapeXml(skipped)}"/></testcase>`
+  return note === undefined ? `${start}/>` : `${start}><system-out>${escapeXml(note)}</system-out></testcase>`
 }
 
 function totals(cases: readonly Case[]): string {
@@ -35,8 +35,8 @@ function totals(cases: readonly Case[]): string {
   return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${Math.round(time * 1000) / 1000}"`
 }
 
-/** XML allows no other control characters. */
-function xml(text: string): string {
+/** Escapes a text. XML allows no control characters except tab and line breaks. */
+function escapeXml(text: string): string {
   return escapeMarkup(text)
     .replaceAll('\t', '&#9;')
     .replaceAll('\n', '&#10;')

@@ -1,8 +1,8 @@
-import { shownParts, textOf, type Line, type Mark, type Section, type Report } from './Report.ts'
+import { nonEmptySections, plainText, type Line, type Mark, type Section, type Report } from './Report.ts'
 
-/** A report as Markdown, for people and CI summaries. */
+/** Renders a report as Markdown, for people and CI summaries. */
 export function markdown(report: Report): string {
-  const parts = shownParts(report).flatMap((part) => [
+  const parts = nonEmptySections(report).flatMap((part) => [
     ...(part.heading === undefined ? [] : [`## ${part.heading}`]),
     partMarkdown(part),
   ])
@@ -15,25 +15,25 @@ function partMarkdown(part: Section): string {
   if ('head' in part)
     return markdownTable(
       part.head,
-      part.rows.map((row) => row.map(marked)),
+      part.rows.map((row) => row.map(withSymbol)),
     )
   if ('code' in part) return fenced(part.code, part.language)
-  if ('list' in part) return part.list.map((line) => `- ${marked(line)}`).join('\n')
-  return part.lines.map(marked).join('\n')
+  if ('list' in part) return part.list.map((line) => `- ${withSymbol(line)}`).join('\n')
+  return part.lines.map(withSymbol).join('\n')
 }
 
-function marked(line: Line): string {
-  return typeof line === 'string' ? line : `${marks[line.mark]} ${textOf(line)}`
+function withSymbol(line: Line): string {
+  return typeof line === 'string' ? line : `${marks[line.mark]} ${plainText(line)}`
 }
 
-/** A Markdown table with escaped cells. */
+/** Renders a Markdown table with escaped cells. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
   return [head, head.map(() => '---'), ...rows].map(row).join('\n')
 }
 
-/** A code block whose fence is longer than any in its lines. */
+/** Renders a code block whose fence is longer than any in its lines. */
 function fenced(lines: readonly string[], language = 'text'): string {
   const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(Math.max(2, ...runs) + 1)

@@ -1,12 +1,20 @@
 import { styleText } from 'node:util'
-import { shownParts, textOf, type Line, type Mark, type Section, type Report, type Table } from './Report.ts'
+import {
+  nonEmptySections,
+  plainText,
+  type Line,
+  type Mark,
+  type Section,
+  type Report,
+  type Table,
+} from './Report.ts'
 import { visible } from './visible.ts'
 
 type Stream = NodeJS.WriteStream
 
 /** Renders a report for a terminal, in colour if the stream supports it. */
 export function text(report: Report, stream: Stream = process.stdout): string {
-  const blocks = shownParts(report).map((part) => {
+  const blocks = nonEmptySections(report).map((part) => {
     const heading = part.heading === undefined ? '' : `${paint('bold', visible(part.heading), stream)}\n`
     return heading + partText(part, stream)
   })
@@ -21,32 +29,32 @@ const colours: Record<Mark, Parameters<typeof styleText>[0]> = {
 }
 
 /** Colours a text if the stream is a terminal. NO_COLOR and FORCE_COLOR take precedence. */
-export function paint(format: Parameters<typeof styleText>[0], words: string, stream: Stream): string {
-  return styleText(format, words, { stream })
+export function paint(format: Parameters<typeof styleText>[0], content: string, stream: Stream): string {
+  return styleText(format, content, { stream })
 }
 
 export function lineText(line: Line, stream: Stream): string {
-  const shown = visible(textOf(line))
+  const shown = visible(plainText(line))
   return typeof line === 'string' ? shown : paint(colours[line.mark], shown, stream)
 }
 
 function partText(part: Section, stream: Stream): string {
-  if ('head' in part) return grids(part, stream).join('\n\n')
+  if ('head' in part) return renderGrids(part, stream).join('\n\n')
   if ('code' in part) return part.code.map((line) => `    ${visible(line)}`).join('\n')
   if ('list' in part) return part.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
   return part.lines.map((line) => lineText(line, stream)).join('\n')
 }
 
-/** Tables that each fit into the terminal's width. */
-function grids({ head, rows, isGrid }: Table, stream: Stream): string[] {
+/** Renders tables that each fit into the terminal's width. */
+function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   const all = [head, ...rows]
-  const [first = 0, ...widths] = widthsOf(all)
-  const most = isGrid ? stream.columns || 120 : Infinity
+  const [first = 0, ...widths] = columnWidths(all)
+  const maxWidth = isGrid ? stream.columns || 120 : Infinity
   const blocks: number[][] = [[0]]
   let used = first
   for (const [i, width] of widths.entries()) {
     used += 2 + width
-    if (used > most && i > 0) {
+    if (used > maxWidth && i > 0) {
       blocks.push([0])
       used = first + 2 + width
     }
@@ -60,24 +68,25 @@ function grids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   )
 }
 
-function widthsOf(rows: readonly (readonly Line[])[]): number[] {
+function columnWidths(rows: readonly (readonly Line[])[]): number[] {
   const widths: number[] = []
   for (const row of rows)
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, visible(textOf(cell)).length)
+    for (const [i, cell] of row.entries())
+      widths[i] = Math.max(widths[i] ?? 0, visible(plainText(cell)).length)
   return widths
 }
 
-/** Rows in aligned columns. On a terminal, cells of the widest columns are wrapped so that the table fits. */
+/** Renders rows in aligned columns. On a terminal, cells of the widest columns are wrapped so that the table fits. */
 export function table(rows: readonly (readonly Line[])[], stream: Stream = process.stdout): string {
-  const widths = fitted(widthsOf(rows), stream.columns || Infinity)
+  const widths = limitWidths(columnWidths(rows), stream.columns || Infinity)
   return rows.flatMap((row) => rowLines(row, widths, stream)).join('\n')
 }
 
 /** Narrower columns are harder to read than a table that is too wide. */
 const minWidth = 16
 
-/** @param columns the terminal's width; infinite if it is unknown, or the stream isn't a terminal */
-function fitted(widths: readonly number[], columns: number): number[] {
+/** Limits the widths so that the columns fit. @param columns the terminal's width; infinite if the stream isn't a terminal */
+function limitWidths(widths: readonly number[], columns: number): number[] {
   const total = (cap: number): number =>
     widths.reduce((sum, width) => sum + Math.min(width, cap), 2 * (widths.length - 1))
   let cap = Math.max(minWidth, Math.min(Math.max(...widths), columns))
@@ -86,7 +95,7 @@ function fitted(widths: readonly number[], columns: number): number[] {
 }
 
 function rowLines(row: readonly Line[], widths: readonly number[], stream: Stream): string[] {
-  const cells = row.map((cell, i) => wrapped(visible(textOf(cell)), widths[i] ?? 0))
+  const cells = row.map((cell, i) => wrapText(visible(plainText(cell)), widths[i] ?? 0))
   const height = Math.max(...cells.map((lines) => lines.length))
   return Array.from({ length: height }, (_, at) =>
     row
@@ -100,9 +109,9 @@ function rowLines(row: readonly Line[], widths: readonly number[], stream: Strea
   )
 }
 
-/** Lines of at most this width: between words, or within those that are longer. */
-export function wrapped(words: string, width: number): string[] {
-  if (words.length <= width) return [words]
-  const lines = words.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{1,${width}}`, 'g'))
+/** Wraps a text to lines of at most this width, between words if possible. */
+export function wrapText(content: string, width: number): string[] {
+  if (content.length <= width) return [content]
+  const lines = content.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{1,${width}}`, 'g'))
   return lines?.map((line) => line.trimEnd()) ?? []
 }

@@ -8,14 +8,14 @@ import { kinds } from '../world/World.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** A record that the client changed, or the balance of an account. */
-interface Touched {
+interface TouchedRecord {
   /** `reseller: service 5001` */
   subject: string
   isNew: boolean
-  /** The record as the client found it; for a new record, the fields that the service sets */
-  was: Fields
-  /** `was` with the client's changes, without changes from elsewhere */
-  now: Fields
+  /** The record before the client's first change; for a new record, the fields that the service sets */
+  original: Fields
+  /** `original` with the client's changes, but no others */
+  current: Fields
 }
 
 /** The changes of a client to a record, or to the balance of an account. */
@@ -39,76 +39,77 @@ const none = 'none'
 export class ClientChanges {
   /** Names of the fields that the service generates, and that therefore differ per run */
   readonly #generated: ReadonlySet<string>
-  readonly #touched = new Map<string, Touched>()
+  readonly #touched = new Map<string, TouchedRecord>()
 
   constructor(contract: Contract) {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before: world, executedIn, change }: JournalRecord): void {
+  add({ account, before: world, executionWorld, change }: JournalRecord): void {
     // Other requests may have changed the account while this one was delayed.
-    const before = executedIn ?? world
+    const before = executionWorld ?? world
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.
     const who = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const balance = this.#found(key, `${who}:`, service.shownBalance(before))
-    balance.now = service.spend(balance.now, before, change)
+    const balance = this.#findOrAdd(key, `${who}:`, service.shownBalance(before))
+    balance.current = service.spend(balance.current, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
-        const was = before[kind].get(Number(id)) as Fields | undefined
+        const original = before[kind].get(Number(id)) as Fields | undefined
         const noun = service.nounOf(kind)
-        const subject = was ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
-        const first = was ?? this.#generatedOf(patch as Fields)
-        const record = this.#found(`${key} ${kind} ${id}`, subject, first, !was)
-        record.now = mergePatch(record.now, patch) as Fields
+        const subject = original ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
+        const first = original ?? this.#pickGenerated(patch as Fields)
+        const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
+        record.current = mergePatch(record.current, patch) as Fields
       }
   }
 
-  #found(key: string, subject: string, was: Fields, isNew = false): Touched {
-    const touched = this.#touched.get(key) ?? { subject, isNew, was, now: was }
+  #findOrAdd(key: string, subject: string, original: Fields, isNew = false): TouchedRecord {
+    const touched = this.#touched.get(key) ?? { subject, isNew, original, current: original }
     this.#touched.set(key, touched)
     return touched
   }
 
   get effects(): Effect[] {
-    return [...this.#touched.values()].map(({ subject, isNew, was, now }) => ({
+    return [...this.#touched.values()].map(({ subject, isNew, original, current }) => ({
       subject,
       isNew,
-      fields: isNew ? this.#fieldsOf(now, was) : this.#changes(was, now),
+      fields: isNew ? this.#stableFields(current, original) : this.#changedFields(original, current),
     }))
   }
 
   /** The fields of a record that don't differ per run. */
-  #fieldsOf(record: Fields, generated = this.#generatedOf(record)): Field[] {
-    return this.#changes(generated, record).filter(([, value]) => value !== none)
+  #stableFields(record: Fields, generated = this.#pickGenerated(record)): Field[] {
+    return this.#changedFields(generated, record).filter(([, value]) => value !== none)
   }
 
-  #generatedOf(record: Fields): Fields {
+  #pickGenerated(record: Fields): Fields {
     return Object.fromEntries(Object.entries(record).filter(([name]) => this.#generated.has(name)))
   }
 
-  #changes(was: Fields, now: Fields): Field[] {
+  #changedFields(original: Fields, current: Fields): Field[] {
     // Lists that differ only in their times have the same text.
-    const before = new Map(this.#texts(was))
-    const changed = this.#texts((diffPatch(was, now) ?? {}) as Fields)
+    const before = new Map(this.#flatten(original))
+    const changed = this.#flatten((diffPatch(original, current) ?? {}) as Fields)
     return changed.filter(([name, value]) => before.get(name) !== value)
   }
 
   /** Fields by path (`sticky ttl`), without removed fields and without times, which differ per run. */
-  #texts(fields: Fields, path = ''): Field[] {
+  #flatten(fields: Fields, path = ''): Field[] {
     return Object.entries(fields).flatMap(([name, value]): Field[] => {
-      if (isObject(value)) return this.#texts(value, `${path}${name} `)
+      if (isObject(value)) return this.#flatten(value, `${path}${name} `)
       if (value === null || isTime(value)) return []
-      return [[path + name, name === 'password' ? fingerprint(value as string) : this.#textOf(value)]]
+      return [[path + name, name === 'password' ? fingerprint(value as string) : this.#render(value)]]
     })
   }
 
-  #textOf(value: unknown): string {
+  #render(value: unknown): string {
     if (!Array.isArray(value)) return value === '' ? none : String(value)
     return (
-      value.map((one) => (isObject(one) ? describe(this.#fieldsOf(one)) : String(one))).join(', ') || none
+      value.map((one) => (isObject(one) ? renderFields(this.#stableFields(one)) : String(one))).join(', ') ||
+      none
     )
   }
 }
@@ -121,22 +122,25 @@ function fingerprint(password: string): string {
 }
 
 /** `(amount 20, status Paid)` */
-function describe(fields: readonly Field[]): string {
+function renderFields(fields: readonly Field[]): string {
   const texts = fields.map(([name, value]) => `${name} ${value}`)
   return `(${texts.toSorted().join(', ')})`
 }
 
-/** Effects as text: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip: 203.0.113.10`. */
-export function linesOf(effects: readonly Effect[]): string[] {
+/**
+ * Renders effects: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip:
+ * 203.0.113.10`.
+ */
+export function renderEffects(effects: readonly Effect[]): string[] {
   return effects.flatMap(({ subject, isNew, fields }) =>
     isNew
-      ? [`${subject} ${describe(fields)}${added}`]
+      ? [`${subject} ${renderFields(fields)}${added}`]
       : fields.map(([name, value]) => `${subject} ${name}: ${value}`),
   )
 }
 
 /** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
-export function subjectOf(line: string): string {
+export function subjectOfLine(line: string): string {
   return line.slice(0, line.lastIndexOf(': '))
 }
 

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Maximum number of characters of a command's output; the last ones are used */
-const maxKept = 1024 * 1024
+/** Maximum number of characters to keep of a command's output */
+const maxLength = 1024 * 1024
 
 /** Control characters except tab and newlines */
-const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-/** The end of a command's output. */
+/** Keeps the end of a command's output. */
 export class Output {
   readonly #chunks: string[] = []
   #length = 0
@@ -14,23 +14,26 @@ export class Output {
   add(chunk: string): void {
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    while (this.#length - (this.#chunks[0]?.length ?? 0) >= maxKept)
+    while (this.#length - (this.#chunks[0]?.length ?? 0) >= maxLength)
       this.#length -= this.#chunks.shift()?.length ?? 0
   }
 
   /** The text without terminal control characters, because it also goes into reports. */
   get text(): string {
-    return stripVTControlCharacters(this.#chunks.join('').slice(-maxKept)).replaceAll(controls, '')
+    return stripVTControlCharacters(this.#chunks.join('').slice(-maxLength)).replaceAll(controlCharacters, '')
   }
 }
 
-/** Maximum number of lines to show of a command's output */
-const maxShown = 15
+/** Maximum number of lines of a command's output to show */
+const maxLines = 15
 
-/** Maximum number of those lines that show the first failure */
-const maxOfFailure = 10
+/** Maximum number of lines to show of the first failure */
+const maxFailureLines = 10
 
-/** The message of a failed assertion or an error, as printed by vitest, node test, pytest, PHPUnit, go test, or for an uncaught error. */
+/**
+ * The message of a failed assertion or an error, as printed by vitest, node test, pytest, PHPUnit, go test, or for an uncaught
+ * error.
+ */
 const message =
   /^\s*(?:E {3,}\S|Failed asserting|error: |\S+_test\.go:\d+: |(?:(?:PHP )?Fatal error: +)?(?:Uncaught )?[\w.\\]*(?:Error|Exception|panic)\b[^:]*: )/
 
@@ -44,13 +47,15 @@ const maxBetween = 6
 export function excerpt(printed: string): string[] {
   if (printed.trim() === '') return []
   const lines = printed.trimEnd().split(/\r\n|[\r\n]/)
-  const last = lines.slice(-maxShown)
+  const last = lines.slice(-maxLines)
   const at = lines.findIndex((line) => message.test(line))
-  if (at < 0 || at >= lines.length - maxShown + 1) return last
+  if (at < 0 || at >= lines.length - maxLines + 1) return last
   const before = lines.slice(Math.max(at - maxBetween, 0), at)
   const named = before.findLastIndex((line) => heading.test(line))
   const start = named < 0 ? at : at - before.length + named
-  const failure = lines.slice(start, start + maxOfFailure)
-  const end = lines.slice(Math.max(start + maxOfFailure, lines.length - (maxShown - maxOfFailure - 1)))
-  return start + maxOfFailure >= lines.length - end.length ? [...failure, ...end] : [...failure, '…', ...end]
+  const failure = lines.slice(start, start + maxFailureLines)
+  const end = lines.slice(Math.max(start + maxFailureLines, lines.length - (maxLines - maxFailureLines - 1)))
+  return start + maxFailureLines >= lines.length - end.length
+    ? [...failure, ...end]
+    : [...failure, '…', ...end]
 }

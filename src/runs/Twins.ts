@@ -3,15 +3,14 @@ import { applyPatch, diffWorlds } from '../world/change.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /**
- * Counts the responses that would differ in accounts with other settings. Each account has a twin that differs in these
- * settings and their consequences. Operations are pure, so both can evaluate the same
- * request.
+ * Counts the responses that would differ in accounts with other settings. Each account has a twin with these settings.
+ * Operations are pure, so both can evaluate the same request.
  */
 export class Twins {
   readonly #settings: WorldChange
   /** Login → the world after its last request, and its twin */
   readonly #pairs = new Map<string, { world: World; twin: World }>()
-  differing = 0
+  differingCount = 0
 
   /** @param settings the settings of the twins */
   constructor(settings: WorldChange) {
@@ -19,14 +18,14 @@ export class Twins {
   }
 
   compare: OnResponse = (login, world, given, evaluate) => {
-    const twin = this.#twinOf(login, world)
+    const twin = this.#currentTwin(login, world)
     const other = evaluate(twin)
     if (!other) return
-    if (isDifferent(given, other)) this.differing++
-    this.#pairs.set(login, { world: after(world, given), twin: after(twin, other) })
+    if (isDifferent(given, other)) this.differingCount++
+    this.#pairs.set(login, { world: applyResponse(world, given), twin: applyResponse(twin, other) })
   }
 
-  #twinOf(login: string, world: World): World {
+  #currentTwin(login: string, world: World): World {
     const pair = this.#pairs.get(login)
     if (!pair || pair.world.origin !== world.origin) return applyPatch(world, this.#settings)
     if (pair.world.version === world.version) return pair.twin
@@ -36,7 +35,7 @@ export class Twins {
   }
 }
 
-function after(world: World, { change: patch }: Responded): World {
+function applyResponse(world: World, { change: patch }: Responded): World {
   return patch ? applyPatch(world, patch) : world
 }
 

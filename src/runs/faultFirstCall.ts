@@ -3,7 +3,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
 import { faultsPatch, faultsOf } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
-import { inEveryWorld } from './inEveryWorld.ts'
+import { applyToEveryWorld } from './applyToEveryWorld.ts'
 
 /** Above the ids that advance the counter, so that the client's own faults have the same ids with and without this fault. */
 const faultId = 9_999_999_999
@@ -19,7 +19,7 @@ export interface FirstCallFault {
 /**
  * Adds a fault that triggers only on the first call of an operation, by any account. Until then, the fault is added
  * again after each reset, load, clearing of faults and creation of an account.
- * @param onTriggered called once the operation was executed, before its response is sent
+ * @param onTriggered called after the operation was executed, before its response is sent
  */
 export function faultFirstCall(
   simulation: Simulation,
@@ -27,11 +27,11 @@ export function faultFirstCall(
   { fault }: FaultPreset,
   onTriggered = (): void => {},
 ): FirstCallFault {
-  const own: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
+  const sweepFault: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let isOver = false
   let request: JournalRecord | undefined
-  /** It comes before all other faults; once it has triggered, it is removed everywhere. */
-  const applyAll = inEveryWorld(simulation, (world) => {
+  /** The fault precedes all others. Once it has triggered, it is removed everywhere. */
+  const applyAll = applyToEveryWorld(simulation, (world) => {
     const faults = faultsOf(world)
     const found = faults.find(({ id }) => id === faultId)
     if (found?.used && !isOver) {
@@ -41,11 +41,11 @@ export function faultFirstCall(
     }
     const others = faults.filter((one) => one !== found)
     if (isOver) return found && faultsPatch(world, others)
-    return found ? undefined : faultsPatch(world, [own, ...others])
+    return found ? undefined : faultsPatch(world, [sweepFault, ...others])
   })
   simulation.store.on((event) => {
-    // The change of its counter precedes the request. A fault that didn't apply to a call has an unchanged counter.
-    if (event.type !== 'request' || request || !isOver || !foundUnused(event.record)) return
+    // The change of the fault's counter precedes the request. If the fault didn't apply to a call, its counter is unchanged.
+    if (event.type !== 'request' || request || !isOver || !couldTrigger(event.record)) return
     request = event.record
     onTriggered()
   })
@@ -60,7 +60,7 @@ export function faultFirstCall(
   }
 }
 
-function foundUnused({ operation, before }: JournalRecord): boolean {
+function couldTrigger({ operation, before }: JournalRecord): boolean {
   const fault = before && faultsOf(before).find(({ id }) => id === faultId)
   return fault?.operation === operation && fault.used === 0
 }

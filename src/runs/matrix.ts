@@ -5,10 +5,17 @@ import { service } from '../service/service.ts'
 import { noSuch } from '../lib/nearest.ts'
 import { interpretationOf, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
-import { inEveryWorld } from './inEveryWorld.ts'
-import { firstAccount, unreachedOf } from './runAgainstSimulator.ts'
+import { applyToEveryWorld } from './applyToEveryWorld.ts'
+import { firstAccount, describeUnreached } from './runAgainstSimulator.ts'
 import { Twins } from './Twins.ts'
-import { concurrently, incomplete, interruptedAfter, nothingSent, runOf, runTrial } from './trials.ts'
+import {
+  mapConcurrently,
+  markIncomplete,
+  interruptionMessage,
+  noRequestMessage,
+  toRun,
+  runTrial,
+} from './trials.ts'
 import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as in `--json` and in `--report FILE.json`. */
@@ -53,34 +60,34 @@ export interface MatrixSettings extends TrialSettings {
  */
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
   const { contract, world } = await firstAccount(settings.simulator)
-  const others = readingsOf(contract, world, settings.only)
+  const others = listInterpretations(contract, world, settings.only)
   const report = (run: MatrixRun): void =>
-    settings.onRun(nameOf(run), verdictLine(run), run.durationMs, others.length + 1)
-  const run = async (interpretation: Interpretation): Promise<Ran> => {
+    settings.onRun(interpretationName(run), verdictLine(run), run.durationMs, others.length + 1)
+  const run = async (interpretation: Interpretation): Promise<CompletedRun> => {
     const done = await runInterpretation(settings, contract, interpretation)
     report(done.run)
     return done
   }
   const { run: first, called, unreached } = await run({ assumption: null, value: null, meaning: null })
-  const isWorthIt = first.verdict === 'survives'
-  const [wanted, unaffected] = parted(isWorthIt ? others : [], ({ operations = [] }) =>
+  const firstSurvives = first.verdict === 'survives'
+  const [wanted, unaffected] = partition(firstSurvives ? others : [], ({ operations = [] }) =>
     operations.some((one) => called.has(one)),
   )
-  const skipped = unaffected.map(notRun)
+  const skipped = unaffected.map(skippedRun)
   for (const one of skipped) report(one)
-  const ran = (await concurrently(wanted, settings.jobs, run)).map((one) => one.run)
-  const interrupted = interruptedAfter(ran.length, wanted.length)
-  const order = others.map(nameOf)
-  const placeOf = (one: MatrixRun): number => order.indexOf(nameOf(one))
+  const ran = (await mapConcurrently(wanted, settings.jobs, run)).map((one) => one.run)
+  const interrupted = interruptionMessage(ran.length, wanted.length)
+  const order = others.map(interpretationName)
+  const placeOf = (one: MatrixRun): number => order.indexOf(interpretationName(one))
   const judged = [...ran, ...skipped].toSorted((a, b) => placeOf(a) - placeOf(b))
   const interpretations = [first, ...judged]
-  const problem = problemOf(first, unreached) ?? interrupted
+  const problem = findProblem(first, unreached) ?? interrupted
   const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
   const data = { survives, interpretations }
-  return { data, report: incomplete(matrixReport(data), interrupted), passed: survives, problem }
+  return { data, report: markIncomplete(matrixReport(data), interrupted), passed: survives, problem }
 }
 
-interface Ran {
+interface CompletedRun {
   run: MatrixRun
   /** The operations that it called */
   called: ReadonlySet<string>
@@ -88,13 +95,13 @@ interface Ran {
   unreached: string | undefined
 }
 
-/** The items that fulfil a condition, and the others. */
-function parted<T>(all: readonly T[], isMeant: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isMeant), all.filter((one) => !isMeant(one))]
+/** Splits items into those that fulfil a condition, and the others. */
+function partition<T>(all: readonly T[], fulfils: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(fulfils), all.filter((one) => !fulfils(one))]
 }
 
 /** The result for an interpretation that can't affect the client */
-function notRun({ assumption, value, meaning }: Interpretation): MatrixRun {
+function skippedRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   const none = { exitCode: null, timedOut: false, durationMs: 0, requests: 0, output: [] }
   return { assumption, value, meaning, verdict: 'not exercised', ...none }
 }
@@ -103,10 +110,10 @@ async function runInterpretation(
   settings: MatrixSettings,
   contract: Contract,
   { operations = [], usual, ...interpretation }: Interpretation,
-): Promise<Ran> {
+): Promise<CompletedRun> {
   const { simulator, timeout } = settings
   const { assumption, value } = interpretation
-  const name = nameOf(interpretation)
+  const name = interpretationName(interpretation)
   const assumptions = { ...simulator.assumptions, ...(assumption !== null && { [assumption]: value ?? '' }) }
   const twins =
     assumption === null
@@ -121,12 +128,12 @@ async function runInterpretation(
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
       const limit = service.limitOfAssumption[assumption ?? '']
       if (limit !== undefined)
-        inEveryWorld(simulation, ({ limits }) =>
+        applyToEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
         )
     },
   })
-  const run = runOf(trial)
+  const run = toRun(trial)
   // Without credentials, no account can be addressed.
   const isRefused = operations.some(
     (one) =>
@@ -134,50 +141,62 @@ async function runInterpretation(
       !trial.authenticated.has(one) &&
       contract.operation(one)?.authOptionalWhen?.[assumption ?? ''] !== undefined,
   )
-  const isExercised = twins ? twins.differing > 0 || isRefused : run.requests > 0
+  const isExercised = twins ? twins.differingCount > 0 || isRefused : run.requests > 0
   const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isExercised ? 'survives' : 'not exercised'
-  return { run: { ...interpretation, verdict, ...run }, called: trial.called, unreached: unreachedOf(trial) }
+  return {
+    run: { ...interpretation, verdict, ...run },
+    called: trial.called,
+    unreached: describeUnreached(trial),
+  }
 }
 
 /** All interpretations except the current ones. @throws UserError */
-function readingsOf({ assumptions }: Contract, world: World, only: readonly string[]): Interpretation[] {
+function listInterpretations(
+  { assumptions }: Contract,
+  world: World,
+  only: readonly string[],
+): Interpretation[] {
   const all = assumptions.flatMap(({ id, default: first, alternatives, meaning, operations }) => {
     const usual = interpretationOf(world, id) ?? first
     return [first, ...alternatives]
       .filter((value) => value !== usual)
       .map((value) => ({ assumption: id, value, usual, meaning: meaning[value] ?? '', operations }))
   })
-  const names = all.flatMap((interpretation) => [interpretation.assumption, nameOf(interpretation)])
+  const names = all.flatMap((interpretation) => [
+    interpretation.assumption,
+    interpretationName(interpretation),
+  ])
   const unknown = only.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UserError(noSuch('interpretation', unknown, [...new Set(names)]))
   if (only.length === 0) return all
   return all.filter(
-    (interpretation) => only.includes(interpretation.assumption) || only.includes(nameOf(interpretation)),
+    (interpretation) =>
+      only.includes(interpretation.assumption) || only.includes(interpretationName(interpretation)),
   )
 }
 
 /** `productSort=desc`, or `default` for the scenario's own interpretations */
-function nameOf({ assumption, value }: Pick<Interpretation, 'assumption' | 'value'>): string {
+function interpretationName({ assumption, value }: Pick<Interpretation, 'assumption' | 'value'>): string {
   return assumption === null ? 'default' : `${assumption}=${value}`
 }
 
 /** `fails (exit 4)` */
 function verdictLine({ verdict, ...run }: MatrixRun): Line {
-  return { text: verdict === 'fails' ? `fails (${whyFailed(run)})` : verdict, mark: marks[verdict] }
+  return { text: verdict === 'fails' ? `fails (${failureReason(run)})` : verdict, mark: marks[verdict] }
 }
 
-function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
-  return timedOut ? 'out of time' : `exit ${exitCode}`
+function failureReason({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
+  return timedOut ? 'timed out' : `exit ${exitCode}`
 }
 
 /**
  * The reason why the runs prove nothing, if the first one failed or sent no request.
  * @param unreached the requests that were refused before they reached the API
  */
-function problemOf(first: MatrixRun, unreached: string | undefined): string | undefined {
+function findProblem(first: MatrixRun, unreached: string | undefined): string | undefined {
   if (first.verdict === 'survives') return undefined
-  if (first.verdict === 'not exercised') return unreached ?? nothingSent
-  const failed = `The command fails with the default assumptions (${whyFailed(first)}). Fix that first.`
+  if (first.verdict === 'not exercised') return unreached ?? noRequestMessage
+  const failed = `The command fails with the default assumptions (${failureReason(first)}). Fix that first.`
   return unreached === undefined ? failed : `${failed} ${unreached}`
 }
 
@@ -185,25 +204,25 @@ function matrixReport(data: MatrixReport): Report {
   const { interpretations } = data
   const failed = interpretations.filter(({ verdict }) => verdict === 'fails')
   const cases = interpretations.map((run) => ({
-    name: nameOf(run),
+    name: interpretationName(run),
     time: run.durationMs / 1000,
-    skipped: run.verdict === 'not exercised' ? 'No response would have been another one.' : undefined,
-    failure: failed.includes(run) ? { message: whyFailed(run), text: run.output.join('\n') } : undefined,
+    skipped: run.verdict === 'not exercised' ? 'All responses would have been the same.' : undefined,
+    failure: failed.includes(run) ? { message: failureReason(run), text: run.output.join('\n') } : undefined,
   }))
   return {
     title: 'Interpretations of the documentation',
-    summary: summaryOf(interpretations, failed),
+    summary: summarize(interpretations, failed),
     parts: [
       {
-        head: ['Interpretation', 'Verdict', 'What it means'],
+        head: ['Interpretation', 'Verdict', 'Meaning'],
         rows: interpretations.map((run) => [
-          nameOf(run),
+          interpretationName(run),
           verdictLine(run),
-          run.meaning ?? 'The defaults, and what the scenario sets.',
+          run.meaning ?? 'The defaults and the interpretations of the scenario.',
         ]),
       },
       ...failed.map((run) => ({
-        heading: `${nameOf(run)}: the last lines of its output`,
+        heading: `${interpretationName(run)}: last lines of the output`,
         code: run.output,
       })),
     ],
@@ -212,9 +231,9 @@ function matrixReport(data: MatrixReport): Report {
   }
 }
 
-function summaryOf(interpretations: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
-  const unasked = interpretations.filter(({ verdict }) => verdict === 'not exercised').length
-  const survived = interpretations.length - failed.length - unasked
-  const counts = `${survived} passed, ${failed.length} failed, ${unasked} not applicable`
-  return failed.length > 0 ? `${counts}. Failed: ${failed.map(nameOf).join(', ')}` : counts
+function summarize(interpretations: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
+  const notExercised = interpretations.filter(({ verdict }) => verdict === 'not exercised').length
+  const survived = interpretations.length - failed.length - notExercised
+  const counts = `${survived} passed, ${failed.length} failed, ${notExercised} not applicable`
+  return failed.length > 0 ? `${counts}. Failed: ${failed.map(interpretationName).join(', ')}` : counts
 }

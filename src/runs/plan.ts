@@ -11,10 +11,10 @@ export interface Cell {
   fault: FaultPreset
 }
 
-export interface Wanted {
+export interface SweepSelection {
   /** Operations; empty for all */
   only: readonly string[]
-  /** Names of faults; empty for all except those that are only used when named */
+  /** Names of faults; empty for all that don't have to be named */
   faults: readonly string[]
   /** Whether a failed run is followed by a second one. Faults that kill the client are then included, if supported. */
   rerun: boolean
@@ -24,7 +24,7 @@ export interface Wanted {
 const canCrash = process.platform !== 'win32'
 
 /** Checks the names before any run. @throws UserError */
-export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
+export function checkSelection({ only, faults }: SweepSelection, { operations }: Contract): void {
   const named = [...operations.flatMap(({ cases }) => cases), ...genericFaults, crash]
   for (const [kind, names, known] of [
     ['operation', only, operations.map(({ operationId }) => operationId)],
@@ -35,7 +35,7 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
   }
   if (!canCrash && faults.includes(crash.name))
     throw new UserError(
-      'The fault crash kills the process group of the command; Windows has none. Leave it out.',
+      'The fault crash is not supported on Windows, which has no process groups. Leave it out.',
     )
 }
 
@@ -43,21 +43,21 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
  * All runs: the called operations in the order of their first calls, each with every fault that applies to it.
  * @throws UserError if there are none
  */
-export function planOf(
+export function planRuns(
   called: readonly string[],
-  { only, faults, rerun }: Wanted,
+  { only, faults, rerun }: SweepSelection,
   contract: Contract,
   world: World,
 ): Cell[] {
   if (called.length === 0)
     throw new UserError(
-      'No request of the command had valid credentials. Does it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD?',
+      'No request of the command had valid credentials. Make it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD.',
     )
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
-    throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
+    throw new UserError(`The command doesn't call ${only.join(', ')}. Choose from: ${called.join(', ')}.`)
   const cells = operations.flatMap((id) =>
-    [...namedFaults(reachable(contract.operation(id) as ContractOperation, world)), crash]
+    [...namedFaults(withReachableCases(contract.operation(id) as ContractOperation, world)), crash]
       .filter(({ name, optIn, killsClient }) =>
         faults.length > 0 ? faults.includes(name) : !optIn || (rerun && killsClient && canCrash),
       )
@@ -65,13 +65,13 @@ export function planOf(
   )
   if (cells.length === 0)
     throw new UserError(
-      `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}.`,
+      `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}. Choose other faults.`,
     )
   return cells
 }
 
 /** The operation with only those cases that can occur under a world's interpretations. */
-function reachable(operation: ContractOperation, world: World): ContractOperation {
+function withReachableCases(operation: ContractOperation, world: World): ContractOperation {
   const { authOptionalWhen } = operation
   const cases = operation.cases.filter(
     ({ unreachableWhen, isAuthentication }) =>

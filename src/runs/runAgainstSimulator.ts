@@ -9,7 +9,7 @@ import { localState, type Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { World } from '../world/World.ts'
 import { ClientChanges } from './ClientChanges.ts'
-import { runCommand, type CommandOptions, type Ended } from './runCommand.ts'
+import { runCommand, type CommandOptions, type CommandResult } from './runCommand.ts'
 
 export interface RunSettings extends Omit<CommandOptions, 'env'> {
   command: readonly string[]
@@ -21,22 +21,22 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   /** Called before the command starts */
   prepare?: (simulation: Simulation) => void
   /** Decides whether the command runs a second time against the resulting state. @returns the variables to change for that run */
-  rerunAfter?: (ended: Ended) => Record<string, string> | undefined
+  rerunAfter?: (ended: CommandResult) => Record<string, string> | undefined
 }
 
 /** The exit and effects of a command, and its simulator, which has stopped. */
-export interface Observed extends Ended, Observations {
+export interface ObservedRun extends CommandResult, Observations {
   simulation: Simulation
-  /** The second run, what both runs did, and what the second did */
-  rerun: (Ended & Observations & { second: Observations }) | undefined
+  /** The second run with the observations of both runs, and in `second` its own */
+  rerun: (CommandResult & Observations & { second: Observations }) | undefined
 }
 
 /** Runs a command against its own simulator. Pending requests end before it returns. */
-export async function runAgainstSimulator(settings: RunSettings): Promise<Observed> {
+export async function runAgainstSimulator(settings: RunSettings): Promise<ObservedRun> {
   const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
   const { simulation, url, close } = await startServer(simulator)
   const observations = observe(simulation, journal)
-  const ofBoth = rerunAfter ? observe(simulation, journal) : observations
+  const bothRuns = rerunAfter ? observe(simulation, journal) : observations
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   const access = {
     PROXYSIM_URL: url,
@@ -46,13 +46,13 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   }
   prepare?.(simulation)
   try {
-    const run = (more = {}): Promise<Ended> =>
-      runCommand(command, { ...options, env: { ...access, ...env, ...more } })
+    const run = (changes = {}): Promise<CommandResult> =>
+      runCommand(command, { ...options, env: { ...access, ...env, ...changes } })
     const ended = await run()
     const more = rerunAfter?.(ended)
     if (more) observations.end()
     const second = observe(simulation, journal)
-    const rerun = more && Object.assign(ofBoth, await run(more), { second })
+    const rerun = more && Object.assign(bothRuns, await run(more), { second })
     return Object.assign(observations, ended, { simulation, rerun })
   } finally {
     await close()
@@ -66,12 +66,12 @@ export async function firstAccount(
   const { simulation, close } = await startServer(simulator)
   await close()
   const [world] = localState(simulation).accounts.values()
-  if (!world) throw new UserError('The scenario has no account.')
+  if (!world) throw new UserError('The scenario has no account. Choose one that has.')
   return { contract: simulation.contract, world }
 }
 
 /** The last request of a run that was refused before it reached the API, in sentences; undefined if there was none. */
-export function unreachedOf({ simulation, journal: { total } }: Observed): string | undefined {
+export function describeUnreached({ simulation, journal: { total } }: ObservedRun): string | undefined {
   const { count, last } = simulation.refused.report('start')
   if (!last[0]) return undefined
   const all = counted(count, 'request')
@@ -79,7 +79,7 @@ export function unreachedOf({ simulation, journal: { total } }: Observed): strin
   return `${sentence}. The last one: ${last[0].reason}`
 }
 
-/** Variables that stop clients from using the proxy of HTTP_PROXY for a host. Clients differ in which spelling they prefer. */
+/** Variables that stop clients from using a proxy for a host. Some clients prefer upper case, others lower case. */
 function withoutProxy(host: string): Record<string, string> {
   const { NO_PROXY: upper, no_proxy: lower } = process.env
   const add = (hosts = ''): string => (hosts.trim() === '*' ? '*' : [hosts, host].filter(Boolean).join(','))

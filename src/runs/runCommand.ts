@@ -23,7 +23,7 @@ export interface CommandOptions {
   signals: Signals
 }
 
-export interface Ended {
+export interface CommandResult {
   /** Exit code as in a shell: 128 plus the signal's number if a signal ended it */
   exitCode: number
   timedOut: boolean
@@ -32,17 +32,17 @@ export interface Ended {
   printed: string
 }
 
-/** Milliseconds to exit after a signal */
-const grace = 5000
+/** Milliseconds that a command has to exit after a signal */
+const exitGracePeriod = 5000
 
 /** Milliseconds to wait for remaining output after the exit, because another process may hold the pipe open. */
-const drain = 1000
+const outputGracePeriod = 1000
 
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
 export async function runCommand(
   [file = '', ...args]: readonly string[],
   { env, stdout = 'inherit', timeout, kill, signals }: CommandOptions,
-): Promise<Ended> {
+): Promise<CommandResult> {
   if (file === '') throw new UserError('The command is empty. Put it after --, such as: -- npm test')
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
@@ -58,13 +58,13 @@ export async function runCommand(
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => output.add(text))
 
-  const send = (signal: NodeJS.Signals) => signalTo(child, isOwnGroup, signal)
+  const send = (signal: NodeJS.Signals) => sendSignal(child, isOwnGroup, signal)
   const timers: NodeJS.Timeout[] = []
   const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms))
   /** The terminal doesn't signal a command in its own process group, so we do. */
   const end = (signal: NodeJS.Signals): void => {
     send(signal)
-    after(grace, () => send('SIGKILL'))
+    after(exitGracePeriod, () => send('SIGKILL'))
   }
   const forward = (signal: NodeJS.Signals): void => {
     if (isOwnGroup) end(signal)
@@ -86,12 +86,12 @@ export async function runCommand(
       child.once('exit', (code, signal) => {
         if (isOwnGroup) send('SIGKILL') // a remaining process could interfere with the next run
         child.once('close', () => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
-        after(drain, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
+        after(outputGracePeriod, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
       })
     })
     return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
-    throw notStarted([file, ...args], cause as NodeJS.ErrnoException)
+    throw startError([file, ...args], cause as NodeJS.ErrnoException)
   } finally {
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
@@ -100,7 +100,7 @@ export async function runCommand(
 }
 
 /** Signals a process, or all processes of its group. */
-function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signals): void {
+function sendSignal(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signals): void {
   try {
     if (isOwnGroup && child.pid !== undefined) process.kill(-child.pid, signal)
     else child.kill(signal)
@@ -109,12 +109,12 @@ function signalTo(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Signa
   }
 }
 
-/** The error if a command can't be started, with a hint. */
-function notStarted([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
+/** Creates the error for a command that can't be started, with a hint. */
+function startError([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
   const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
   const reason = cause.code ?? cause.message
   return new UserError(
-    `The command ${line} can't be started (${reason}). ${hintFor(line, args, cause)}`.trim(),
+    `The command ${line} can't be started (${reason}). ${startHint(line, args, cause)}`.trim(),
     {
       cause,
     },
@@ -123,7 +123,7 @@ function notStarted([file = '', ...args]: readonly string[], cause: NodeJS.Errno
 
 const builtins = ['.', 'alias', 'cd', 'export', 'source', 'ulimit', 'unset']
 
-function hintFor(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
+function startHint(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
   if (/^\w+=\S*$/.test(line)) return `To set a variable: -- env ${shellQuote([line, ...args])}`
   if (/[\s$~]/.test(line)) return `To use shell syntax: -- sh -c ${shellQuote([line])}`
   if (builtins.includes(line)) return `To use shell syntax: -- sh -c '${[line, ...args].join(' ')}; …'`
@@ -131,7 +131,7 @@ function hintFor(line: string, args: readonly string[], { code }: NodeJS.ErrnoEx
   if (code !== 'ENOENT') return ''
   return existsSync(line)
     ? "The interpreter in its first line doesn't exist."
-    : 'Is it installed, and on the PATH?'
+    : 'Install it, or add its folder to the PATH.'
 }
 
 /** Thrown if a signal ended a run, which then has no result. */
@@ -148,7 +148,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   }
 
   /** Catches signals until the work is done. */
-  static async during<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
+  static async run<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
     const signals = new Signals().setMaxListeners(0)
     const forward = (signal: NodeJS.Signals): void => {
       signals.received = signal

@@ -4,25 +4,37 @@ import { join } from 'node:path'
 import type { Finding } from '../findings/findings.ts'
 import { findingRules } from '../findings/findings.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { entryOf } from '../journal/entryOf.ts'
+import { getEntry } from '../journal/getEntry.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { reproduceRecord } from '../reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { service } from '../service/service.ts'
 import { kinds } from '../world/World.ts'
-import { linesOf } from './ClientChanges.ts'
+import { renderEffects } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
-import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
-import { firstAccount, unreachedOf, type Observations, type Observed } from './runAgainstSimulator.ts'
-import { countsOf, isBad, lineOf, sweepReport } from './sweepReport.ts'
+import { checkSelection, planRuns, type Cell, type SweepSelection } from './plan.ts'
+import {
+  firstAccount,
+  describeUnreached,
+  type Observations,
+  type ObservedRun,
+} from './runAgainstSimulator.ts'
+import { countVerdicts, isBad, verdictLine, sweepReport } from './sweepReport.ts'
 import type { Details, EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
-import { concurrently, incomplete, interruptedAfter, nothingSent, runTrial, show } from './trials.ts'
+import {
+  mapConcurrently,
+  markIncomplete,
+  interruptionMessage,
+  noRequestMessage,
+  runTrial,
+  showOutput,
+} from './trials.ts'
 import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
-import { addsMore, differences, usualOf, type Usual } from './usualEffects.ts'
+import { addsMore, compareEffects, findUsual, type UsualEffects } from './usualEffects.ts'
 
-export interface SweepSettings extends TrialSettings, Wanted {
+export interface SweepSettings extends TrialSettings, SweepSelection {
   /** Milliseconds; if undefined, it is derived from the run without faults */
   timeout: number | undefined
   /** The command that repeats a run */
@@ -36,45 +48,45 @@ const baselineTimeout = 600_000
 
 /**
  * Runs a command once without faults, and then once for each fault. The first verdict that may be due to chance triggers a second
- * run without faults, and from then on both say what is usual (see `usualOf`).
+ * run without faults. From then on, runs are compared with both (see `findUsual`).
  * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
  */
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {
   const { jobs, command } = settings
   const { contract, world } = await firstAccount(settings.simulator)
-  checkWanted(settings, contract)
+  checkSelection(settings, contract)
   const first = await runWithoutFaults(settings, 'without faults')
   const { durationMs } = first
   const requests = first.journal.total
   const operations = [...first.authenticated]
-  if (requests === 0) throw new UserError(unreachedOf(first) ?? nothingSent)
-  const cells = planOf(operations, settings, contract, world)
+  if (requests === 0) throw new UserError(describeUnreached(first) ?? noRequestMessage)
+  const cells = planRuns(operations, settings, contract, world)
   const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
   const all = counted(cells.length, 'run')
   process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${all} to go\n`)
 
   const timeout = settings.timeout ?? Math.max(10_000, 5 * durationMs)
-  let baseline = baselineOf(first)
+  let baseline = createBaseline(first)
   let again: Promise<void> | undefined
   const runAgain = async (): Promise<void> => {
-    baseline = baselineOf(first, await runWithoutFaults(settings, 'on its second run without faults'))
+    baseline = createBaseline(first, await runWithoutFaults(settings, 'on its second run without faults'))
   }
   const details = new Map<SweepRun, Details>()
-  const runs = await concurrently(cells, jobs, async (cell) => {
+  const runs = await mapConcurrently(cells, jobs, async (cell) => {
     const trial = await runWithFault(settings, cell, timeout)
-    let run = sweepRunOf(cell, trial, baseline)
-    if (blamesDifference.includes(run.verdict)) {
+    let run = toSweepRun(cell, trial, baseline)
+    if (differenceVerdicts.includes(run.verdict)) {
       await (again ??= runAgain())
-      run = sweepRunOf(cell, trial, baseline)
+      run = toSweepRun(cell, trial, baseline)
     }
-    settings.onRun(`${cell.operation} ${cell.fault.name}`, lineOf(run), run.durationMs, cells.length)
-    const repro = isBad(run) ? await reproOf(settings, cell, trial) : null
+    settings.onRun(`${cell.operation} ${cell.fault.name}`, verdictLine(run), run.durationMs, cells.length)
+    const repro = isBad(run) ? await saveRepro(settings, cell, trial) : null
     const done = { ...run, repeat: settings.repeat(cell), repro }
-    const isUnknown = !!trial.rerun && findingsOf(trial.rerun, baseline).some(isOrphaning)
-    details.set(done, { output: excerpt(trial.printed), isUnknown })
+    const hasUnseenOrder = !!trial.rerun && findUnusualFindings(trial.rerun, baseline).some(isOrphaning)
+    details.set(done, { output: excerpt(trial.printed), hasUnseenOrder })
     return done
   })
-  const interrupted = interruptedAfter(runs.length, cells.length)
+  const interrupted = interruptionMessage(runs.length, cells.length)
   const problem = interrupted ?? nothingTriggered(runs)
   const passed = interrupted === undefined && !runs.some(isBad)
   const { findings, usual } = baseline
@@ -83,10 +95,10 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     passed,
     timeout: timeout / 1000,
     baseline: { durationMs, requests, operations, findings, unsteady: [...usual.unsteady] },
-    verdicts: countsOf(runs),
+    verdicts: countVerdicts(runs),
     runs,
   }
-  return { data, report: incomplete(sweepReport(data, details), interrupted), passed, problem }
+  return { data, report: markIncomplete(sweepReport(data, details), interrupted), passed, problem }
 }
 
 function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
@@ -95,43 +107,43 @@ function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
 }
 
 /** Verdicts based on a difference from the run without faults */
-const blamesDifference: readonly Verdict[] = ['harm', 'orphaned', 'swallowed', 'doubled', 'diverged']
+const differenceVerdicts: readonly Verdict[] = ['harm', 'orphaned', 'swallowed', 'doubled', 'diverged']
 
 /** The result of the command without faults. */
 interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
-  usual: Usual
+  usual: UsualEffects
 }
 
 /** @param second another run without faults, to find differences that occur by chance */
-function baselineOf(first: Observed, second = first): Baseline {
+function createBaseline(first: ObservedRun, second = first): Baseline {
   const findings = first.findings.list
   const more = newFindings(second.findings.list, findings)
   return {
     findings: [...findings, ...more],
-    usual: usualOf(first.changes.effects, second.changes.effects),
+    usual: findUsual(first.changes.effects, second.changes.effects),
   }
 }
 
 /** @throws UserError if the command fails; Interrupted */
-async function runWithoutFaults(settings: SweepSettings, when: string): Promise<Observed> {
+async function runWithoutFaults(settings: SweepSettings, when: string): Promise<ObservedRun> {
   const { timeout = baselineTimeout, verbose } = settings
-  const trial = await withFolder((env) =>
+  const trial = await withRunFolder((env) =>
     runTrial(settings, 'none', { env: { PROXYSIM_FAULT: 'none', ...env }, timeout }),
   )
   if (trial.exitCode === 0 && !trial.timedOut) return trial
-  if (!verbose) show(trial.printed)
+  if (!verbose) showOutput(trial.printed)
   const failed = trial.timedOut
     ? `didn't finish within ${(trial.durationMs / 1000).toFixed(1)} s`
     : `exits with ${trial.exitCode}`
   const sentences = [
     `The command ${failed} ${when}. A sweep needs a command that succeeds.`,
-    unreachedOf(trial),
+    describeUnreached(trial),
   ]
   throw new UserError(sentences.filter(Boolean).join(' '))
 }
 
 /** A run with a fault, and the request on which it triggered, if any. */
-type Trial = Observed & { triggered: JournalRecord | undefined }
+type Trial = ObservedRun & { triggered: JournalRecord | undefined }
 
 /** @throws Interrupted */
 async function runWithFault(
@@ -142,7 +154,7 @@ async function runWithFault(
   const name = `${operation} ${fault.name}`
   const crash = new AbortController()
   let added: FirstCallFault | undefined
-  const trial = await withFolder((env) =>
+  const trial = await withRunFolder((env) =>
     runTrial(settings, name, {
       env: { PROXYSIM_FAULT: name, ...env },
       timeout,
@@ -162,7 +174,7 @@ async function runWithFault(
 }
 
 /** An empty folder for the client's data, shared by both runs of a pair. */
-async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise<T>): Promise<T> {
+async function withRunFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'proxysim-run-'))
   try {
     return await run({ PROXYSIM_RUN_DIR: folder })
@@ -171,68 +183,77 @@ async function withFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise
   }
 }
 
-function sweepRunOf({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
+function toSweepRun({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
   const { triggered, exitCode, timedOut, durationMs } = trial
-  const after = rerunOf(trial, baseline)
-  const findings = [...findingsOf(trial, baseline), ...(after?.findings ?? [])]
+  const after = judgeRerun(trial, baseline)
+  const findings = [...findUnusualFindings(trial, baseline), ...(after?.findings ?? [])]
   const succeeded = exitCode === 0 && !timedOut
-  const endState = succeeded ? endStateOf(trial, baseline) : null
+  const endState = succeeded ? compareEndState(trial, baseline) : null
   const run = {
     operation,
     fault: fault.name,
-    verdict: verdictOf({ isTriggered: !!triggered, findings, timedOut, exitCode, endState, after }),
+    verdict: judge({ isTriggered: !!triggered, findings, timedOut, exitCode, endState, after }),
     exitCode,
     durationMs,
     findings,
     endState,
-    left: succeeded ? [] : linesOf(trial.changes.effects),
-    orphans: orphansOf(trial, findings),
+    left: succeeded ? [] : renderEffects(trial.changes.effects),
+    orphans: listOrphans(trial, findings),
     rerun: after ? after.run : null,
   }
   return {
     ...run,
-    shown: isBad(run) && triggered ? shownOf(trial, triggered) : [],
+    shown: isBad(run) && triggered ? selectShown(trial, triggered) : [],
     repeat: '',
     repro: null,
   }
 }
 
-/** The findings that the runs without faults don't have. What may be intended only counts if it added more records. */
-function findingsOf({ findings, changes }: Observations, { findings: known, usual }: Baseline): Finding[] {
-  const isMore = addsMore(differences(changes.effects, usual))
-  return newFindings(isMore ? findings.list : findings.unintended, known)
+/** The findings that the runs without faults don't have. Possibly intended ones only count if the client added too many records. */
+function findUnusualFindings(
+  { findings, changes }: Observations,
+  { findings: known, usual }: Baseline,
+): Finding[] {
+  const addedTooMany = addsMore(compareEffects(changes.effects, usual))
+  return newFindings(addedTooMany ? findings.list : findings.unintended, known)
 }
 
-function endStateOf({ changes }: Observations, { usual }: Baseline): EndState {
-  const { missing, added } = differences(changes.effects, usual)
-  return { missing: linesOf(missing), added: linesOf(added) }
+function compareEndState({ changes }: Observations, { usual }: Baseline): EndState {
+  const { missing, added } = compareEffects(changes.effects, usual)
+  return { missing: renderEffects(missing), added: renderEffects(added) }
 }
 
 /** The second run of a pair, and whether it repaired the first one's failure. */
 interface Rerun {
   run: NonNullable<SweepRun['rerun']>
   verdict: Verdict
-  /** The findings of the second run alone, except those about what both runs added */
+  /** The findings of the second run alone, except those about records that the client doesn't know */
   findings: Finding[]
 }
 
-function rerunOf({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
+function judgeRerun({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
   if (!rerun) return undefined
   const { exitCode, timedOut, durationMs, changes, second } = rerun
-  const endState = endStateOf(rerun, baseline)
+  const endState = compareEndState(rerun, baseline)
   const succeeded = exitCode === 0 && !timedOut
   const added = changes.effects.filter(({ isNew }) => isNew).length
   const isDoubled =
     added > baseline.usual.additions ||
-    findingsOf(rerun, baseline).some(({ finding }) => findingRules[finding].addsRecords)
+    findUnusualFindings(rerun, baseline).some(({ finding }) => findingRules[finding].addsRecords)
   return {
     run: { exitCode, durationMs, endState },
-    verdict: isDoubled ? 'doubled' : !succeeded ? 'stuck' : isSame(endState) ? 'recovered' : 'diverged',
+    verdict: isDoubled
+      ? 'doubled'
+      : !succeeded
+        ? 'stuck'
+        : hasNoDifference(endState)
+          ? 'recovered'
+          : 'diverged',
     findings: newFindings(second.findings.unintended, baseline.findings).filter((one) => !isOrphaning(one)),
   }
 }
 
-function isSame({ missing, added }: EndState): boolean {
+function hasNoDifference({ missing, added }: EndState): boolean {
   return missing.length + added.length === 0
 }
 
@@ -246,13 +267,13 @@ interface Evidence {
 }
 
 /** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
-function verdictOf({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
+function judge({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
   if (!isTriggered) return 'not triggered'
   if (!findings.every(isOrphaning)) return 'harm'
   if (after) return after.verdict
   if (findings.length > 0) return 'orphaned'
   if (timedOut) return 'hang'
-  if (endState && !isSame(endState)) return 'swallowed'
+  if (endState && !hasNoDifference(endState)) return 'swallowed'
   return exitCode === 0 ? 'survived' : 'noticed'
 }
 
@@ -260,8 +281,8 @@ function isOrphaning({ finding }: Finding): boolean {
   return findingRules[finding].leavesOrphans === true
 }
 
-/** The records that the client can't know, and the requests that created them. */
-function orphansOf({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
+/** The records that the client doesn't know about, and the requests that created them. */
+function listOrphans({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
   const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
   return findings.orphaning
     .filter(({ id }) => requests.includes(id))
@@ -273,7 +294,7 @@ function orphansOf({ findings }: Observations, found: readonly Finding[]): Sweep
     })
 }
 
-async function reproOf(
+async function saveRepro(
   { writeRepro }: SweepSettings,
   cell: Cell,
   { triggered, simulation }: Trial,
@@ -302,10 +323,10 @@ function newFindings(findings: readonly Finding[], known: readonly Finding[]): F
 const maxShown = 10
 
 /** The request on which the fault triggered, and later requests that changed something or failed. */
-function shownOf({ journal, rerun }: Trial, triggered: JournalRecord): SweepRun['shown'] {
+function selectShown({ journal, rerun }: Trial, triggered: JournalRecord): SweepRun['shown'] {
   const later = (rerun ?? { journal }).journal.records.filter(
     ({ id, change, status }) =>
       id > triggered.id && (change !== undefined || status === null || status >= 400),
   )
-  return [triggered, ...later].slice(0, maxShown).map(entryOf)
+  return [triggered, ...later].slice(0, maxShown).map(getEntry)
 }

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../contract/shapes.ts'
 import { crash, genericFaults } from '../faults/namedFaults.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Section, Report } from '../report/Report.ts'
-import { subjectOf } from './ClientChanges.ts'
+import { subjectOfLine } from './ClientChanges.ts'
 
 /** The verdicts on a run, the worst first, with their meanings. */
 const verdicts = {
@@ -42,7 +42,7 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Differences between two runs without faults. They aren't judged; that a field was set is, if both runs set it */
+    /** Differences between two runs without faults. They aren't judged, except that a field that both runs set must be set */
     unsteady: string[]
   }
   verdicts: Record<Verdict, number>
@@ -68,7 +68,7 @@ export interface SweepRun {
   endState: EndState | null
   /** The client's changes before it failed, one line each; empty if it didn't fail */
   left: string[]
-  /** Records that the client can't know, and the ids of the requests that created them */
+  /** Records that the client doesn't know about, and the ids of the requests that created them */
   orphans: { record: string; request: number }[]
   /** The second run, with `--rerun`. Its end state is that of both runs together */
   rerun: { exitCode: number; durationMs: number; endState: EndState } | null
@@ -80,35 +80,35 @@ export interface SweepRun {
   repro: string | null
 }
 
-/** The parts of a run that only the report for people shows. */
+/** Details of a run that the JSON report leaves out. */
 export interface Details {
   /** The output of the command */
   output: readonly string[]
-  /** Whether the second run ended, too, without having seen an order */
-  isUnknown: boolean
+  /** Whether no response showed an order to the second run either */
+  hasUnseenOrder: boolean
 }
 
-type DetailsOf = ReadonlyMap<SweepRun, Details>
+type DetailsByRun = ReadonlyMap<SweepRun, Details>
 
 /** Whether a verdict reveals a bug of the client. */
 export function isBad({ verdict }: Pick<SweepRun, 'verdict'>): boolean {
   return verdicts[verdict].mark === 'bad'
 }
 
-export function lineOf({ verdict }: Pick<SweepRun, 'verdict'>): Line {
+export function verdictLine({ verdict }: Pick<SweepRun, 'verdict'>): Line {
   return { text: verdict, mark: verdicts[verdict].mark }
 }
 
 const worstFirst = Object.keys(verdicts) as Verdict[]
 
 /** The number of runs with each verdict. */
-export function countsOf(runs: readonly SweepRun[]): Record<Verdict, number> {
+export function countVerdicts(runs: readonly SweepRun[]): Record<Verdict, number> {
   const counts = worstFirst.map((name) => [name, runs.filter(({ verdict }) => verdict === name).length])
   return Object.fromEntries(counts) as Record<Verdict, number>
 }
 
 /** A grid of verdicts, and the reasons for bad ones. */
-export function sweepReport(data: SweepReport, details: DetailsOf): Report {
+export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
   // Documented cases come first.
@@ -116,32 +116,35 @@ export function sweepReport(data: SweepReport, details: DetailsOf): Report {
   const faults = [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   const cell = (operation: string, fault: string): Line => {
     const run = runs.find((one) => one.operation === operation && one.fault === fault)
-    return run ? lineOf(run) : ''
+    return run ? verdictLine(run) : ''
   }
   return {
-    title: 'What the client does when things go wrong',
-    summary: summaryOf(data),
+    title: 'Behavior of the client under faults',
+    summary: summarize(data),
     parts: [
       {
         isGrid: true,
         head: ['fault', ...operations],
         rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...groupsOf(runs).flatMap((group) => explain(group, details)),
+      ...groupByOutcome(runs).flatMap((group) => explain(group, details)),
       {
         heading: 'Recovered, although no response showed the order to either run:',
         list: runs
-          .filter((run) => run.verdict === 'recovered' && details.get(run)?.isUnknown)
+          .filter((run) => run.verdict === 'recovered' && details.get(run)?.hasUnseenOrder)
           .map(
             ({ operation, fault, orphans }) =>
               `${operation} × ${fault}: ${orphans.map((one) => one.record).join(', ')}`,
           ),
       },
-      { heading: 'Differs between two fault-free runs, so any value is accepted:', list: baseline.unsteady },
+      {
+        heading: 'Differs between the two fault-free runs, so any value is accepted:',
+        list: baseline.unsteady,
+      },
     ],
     suites: operations.map((operation) => ({
       name: operation,
-      cases: runs.filter((run) => run.operation === operation).map((run) => caseOf(run, details)),
+      cases: runs.filter((run) => run.operation === operation).map((run) => toTestCase(run, details)),
     })),
     data,
   }
@@ -150,7 +153,7 @@ export function sweepReport(data: SweepReport, details: DetailsOf): Report {
 type Group = [SweepRun, ...SweepRun[]]
 
 /** The bad runs, grouped by outcome, the worst first. */
-function groupsOf(runs: readonly SweepRun[]): Group[] {
+function groupByOutcome(runs: readonly SweepRun[]): Group[] {
   const groups = new Map<string, Group>()
   for (const run of runs.filter(isBad)) {
     const { verdict, findings, endState, left, orphans, rerun } = run
@@ -175,7 +178,7 @@ function groupsOf(runs: readonly SweepRun[]): Group[] {
   return [...groups.values()].toSorted((a, b) => rank(a) - rank(b))
 }
 
-function explain(group: Group, details: DetailsOf): Section[] {
+function explain(group: Group, details: DetailsByRun): Section[] {
   const [first] = group
   const { verdict, shown } = first
   const cells: string[] = []
@@ -187,7 +190,7 @@ function explain(group: Group, details: DetailsOf): Section[] {
   }
   const output = details.get(first)?.output ?? []
   return [
-    { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: reasonsOf(first) },
+    { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: explainVerdict(first) },
     { code: shown.map(describe) },
     { lines: output.length > 0 ? ['  the command printed:'] : [] },
     { code: output },
@@ -205,42 +208,46 @@ function firstOfEach(group: Group): SweepRun[] {
   return group.filter((run, i) => i === group.findIndex(({ operation }) => operation === run.operation))
 }
 
-function caseOf(run: SweepRun, details: DetailsOf): Case {
+function toTestCase(run: SweepRun, details: DetailsByRun): Case {
   const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
-  const { output = [], isUnknown } = details.get(run) ?? {}
-  const text = [...reasonsOf(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
+  const { output = [], hasUnseenOrder } = details.get(run) ?? {}
+  const text = [...explainVerdict(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,
     time: durationMs / 1000,
     skipped: mark === 'none' ? meaning : undefined,
     failure: mark === 'bad' ? { message: `${verdict}: ${meaning}`, text } : undefined,
-    note: verdict === 'recovered' && isUnknown ? 'No response showed the order to either run.' : undefined,
+    note:
+      verdict === 'recovered' && hasUnseenOrder ? 'No response showed the order to either run.' : undefined,
   }
 }
 
-/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first request. */
+/**
+ * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first
+ * request.
+ */
 function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
 }
 
 /** The reasons for a verdict, one line each. */
-function reasonsOf({ verdict, findings, endState, left, exitCode, rerun }: SweepRun): string[] {
+function explainVerdict({ verdict, findings, endState, left, exitCode, rerun }: SweepRun): string[] {
   const difference = rerun && verdict !== 'harm' ? rerun.endState : endState
   return [
     ...findings.map(({ finding, message }) => `${finding}: ${message}`),
     ...(endState ? [] : [verdict === 'hang' ? 'Stopped after the timeout.' : `Exited with ${exitCode}.`]),
     ...(rerun ? [`The second run exited with ${rerun.exitCode}.`] : []),
-    ...(difference ? differencesOf(difference) : left.map((line) => `done by then: ${line}`)),
+    ...(difference ? renderDifferences(difference) : left.map((line) => `done before: ${line}`)),
   ]
 }
 
 /** `reseller: credit: expected 230.00, got no change`; `reseller: new invoice (amount 20): expected, but not added` */
-function differencesOf({ missing, added }: EndState): string[] {
+function renderDifferences({ missing, added }: EndState): string[] {
   const valuesOf = (lines: readonly string[], subject: string): string[] =>
-    lines.filter((line) => subjectOf(line) === subject).map((line) => line.slice(subject.length + 2))
-  return [...new Set([...missing, ...added].map(subjectOf))].map((subject) => {
+    lines.filter((line) => subjectOfLine(line) === subject).map((line) => line.slice(subject.length + 2))
+  return [...new Set([...missing, ...added].map(subjectOfLine))].map((subject) => {
     const [lost, more] = [missing, added].map((lines) => valuesOf(lines, subject))
     if (lost?.includes('added')) return `${subject}: expected, but not added`
     if (more?.includes('added')) return `${subject}: added, but not expected`
@@ -250,7 +257,7 @@ function differencesOf({ missing, added }: EndState): string[] {
 }
 
 /** `44 runs: 1 harm, 30 noticed, 13 survived` */
-function summaryOf({ runs, verdicts: counts }: SweepReport): string {
-  const passed = Object.entries(counts).filter(([, count]) => count > 0)
-  return `${counted(runs.length, 'run')}: ${passed.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`
+function summarize({ runs, verdicts: counts }: SweepReport): string {
+  const occurring = Object.entries(counts).filter(([, count]) => count > 0)
+  return `${counted(runs.length, 'run')}: ${occurring.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`
 }

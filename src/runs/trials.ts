@@ -1,7 +1,7 @@
 import type { Line, Report } from '../report/Report.ts'
 import { excerpt } from './Output.ts'
 import { Interrupted } from './runCommand.ts'
-import { runAgainstSimulator, type Observed, type RunSettings } from './runAgainstSimulator.ts'
+import { runAgainstSimulator, type ObservedRun, type RunSettings } from './runAgainstSimulator.ts'
 
 /** Options of matrix and sweep, which run a command several times under different conditions. */
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
@@ -13,7 +13,7 @@ export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' |
   onRun: (name: string, verdict: Line, durationMs: number, all: number) => void
 }
 
-/** The parts of a report that every run has. */
+/** The fields of a run in the reports of matrix and sweep. */
 export interface Run {
   exitCode: number
   timedOut: boolean
@@ -24,7 +24,7 @@ export interface Run {
   output: string[]
 }
 
-/** The overall result. */
+/** The result of all runs. */
 export interface Result<Data> {
   data: Data
   report: Report
@@ -33,33 +33,34 @@ export interface Result<Data> {
   problem?: string | undefined
 }
 
-/** Maximum number of records per run. Reports show those that explain a result */
-const journal = 10_000
+/** Maximum number of requests in the journal of a run */
+const journalSize = 10_000
 
 /** Runs the command once, and captures its output. @throws Interrupted */
 export async function runTrial(
   { command, signals, simulator, verbose }: TrialSettings,
   name: string,
-  circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare' | 'kill' | 'rerunAfter'> &
+  runOptions: Pick<RunSettings, 'env' | 'timeout' | 'prepare' | 'kill' | 'rerunAfter'> &
     Partial<Pick<RunSettings, 'simulator'>>,
-): Promise<Observed> {
+): Promise<ObservedRun> {
   signals.throwIfReceived()
-  const settings = { command, signals, simulator, journal, stdout: 'captured' } as const
-  const trial = await runAgainstSimulator({ ...settings, ...circumstances })
+  const settings = { command, signals, simulator, journal: journalSize, stdout: 'captured' } as const
+  const trial = await runAgainstSimulator({ ...settings, ...runOptions })
   signals.throwIfReceived()
-  if (verbose) show(`--- ${name}\n${trial.printed}`)
+  if (verbose) showOutput(`--- ${name}\n${trial.printed}`)
   return trial
 }
 
-/** The error of a run without any request */
-export const nothingSent = 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'
+/** The message for a command that sent no request */
+export const noRequestMessage =
+  'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'
 
-export function runOf({ exitCode, timedOut, durationMs, printed, journal: { total } }: Observed): Run {
+export function toRun({ exitCode, timedOut, durationMs, printed, journal: { total } }: ObservedRun): Run {
   return { exitCode, timedOut, durationMs, requests: total, output: excerpt(printed) }
 }
 
-/** Shows the output of a command. */
-export function show(printed: string): void {
+/** Shows the output of a command on standard error. */
+export function showOutput(printed: string): void {
   if (printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
 }
 
@@ -68,7 +69,7 @@ export function show(printed: string): void {
  * @returns the completed results, if it was interrupted
  * @throws Interrupted if nothing was completed
  */
-export async function concurrently<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   jobs: number,
   work: (item: T) => Promise<R>,
@@ -90,12 +91,12 @@ export async function concurrently<T, R>(
 }
 
 /** The message if not all runs were completed. */
-export function interruptedAfter(done: number, all: number): string | undefined {
+export function interruptionMessage(done: number, all: number): string | undefined {
   return done < all ? `Interrupted after ${done} of ${all} runs.` : undefined
 }
 
 /** Marks a report as incomplete. CI systems see a failure. */
-export function incomplete(report: Report, problem: string | undefined): Report {
+export function markIncomplete(report: Report, problem: string | undefined): Report {
   if (problem === undefined) return report
   const all = { name: 'all runs', failure: { message: problem, text: problem } }
   return {

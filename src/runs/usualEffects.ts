@@ -1,12 +1,14 @@
 import type { Effect, Field } from './ClientChanges.ts'
 
 /**
- * The effects that a client has without faults, from two fault-free runs. If the runs differ, only what both have in common is
- * usual, and any value is accepted where their values differ.
+ * The effects that a client has without faults, from two fault-free runs. If the runs differ, only their common
+ * effects are usual, and any value is accepted where their values differ.
  */
-export interface Usual {
+export interface UsualEffects {
   changes: readonly UsualChange[]
-  /** The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have */
+  /**
+   * The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have
+   */
   varying: ReadonlyMap<string, readonly Field[]>
   /** Maximum number of records that a run adds */
   additions: number
@@ -18,7 +20,7 @@ export interface Usual {
 interface UsualChange extends Effect {
   /** Fields that only one of the runs sets. A field whose value differs has `anyValue` instead. */
   optional: ReadonlySet<string>
-  /** Kinds of changes any of which will do, if one run makes a change of one kind where the other makes one of another */
+  /** Accepted kinds of changes, if each run makes a change of a different kind instead */
   alternatives?: readonly string[]
 }
 
@@ -31,23 +33,23 @@ export interface Differences {
 const anyValue = 'differs per run'
 
 /** @param otherEffects the effects of a second fault-free run */
-export function usualOf(effects: readonly Effect[], otherEffects = effects): Usual {
-  const [first, second] = [changesOf(effects), changesOf(otherEffects)]
+export function findUsual(effects: readonly Effect[], otherEffects = effects): UsualEffects {
+  const [first, second] = [splitChanges(effects), splitChanges(otherEffects)]
   const additions = Math.max(...[first, second].map((all) => all.filter(({ isNew }) => isNew).length))
   const unsteady = new Set<string>()
   const changes: UsualChange[] = []
   let left: readonly Effect[] = first
   let right: readonly Effect[] = second
   // Pairs equal changes first, then less similar ones: a record chosen at random has a different id in each run.
-  for (const key of [textOf, kindAndText, placeOf, kindOf]) {
-    const { pairs, ...rest } = paired(left, right, key)
-    for (const [one, other] of pairs) changes.push(merged(one, other, unsteady))
+  for (const key of [changeText, kindAndText, changePath, changeKind]) {
+    const { pairs, ...rest } = pairChanges(left, right, key)
+    for (const [one, other] of pairs) changes.push(mergePair(one, other, unsteady))
     ;({ left, right } = rest)
   }
-  for (const one of [...left, ...right]) unsteady.add(placeOf(one))
-  const varying = new Set([...left, ...right].map(kindOf))
-  for (const [one, other] of paired(left, right, () => '').pairs)
-    changes.push({ ...one, optional: new Set(), alternatives: [one, other].map(kindOf) })
+  for (const one of [...left, ...right]) unsteady.add(changePath(one))
+  const varying = new Set([...left, ...right].map(changeKind))
+  for (const [one, other] of pairChanges(left, right, () => '').pairs)
+    changes.push({ ...one, optional: new Set(), alternatives: [one, other].map(changeKind) })
   return {
     changes,
     varying: new Map([...varying].map((kind) => [kind, commonFields([...first, ...second], kind)])),
@@ -58,7 +60,7 @@ export function usualOf(effects: readonly Effect[], otherEffects = effects): Usu
 
 /** The fields that are equal in all changes of a kind; none if there is only one. */
 function commonFields(changes: readonly Effect[], kind: string): readonly Field[] {
-  const [one, ...others] = changes.filter((change) => kindOf(change) === kind)
+  const [one, ...others] = changes.filter((change) => changeKind(change) === kind)
   if (!one || others.length === 0) return []
   return one.fields.filter((field) => others.every((other) => hasField(other, field)))
 }
@@ -68,35 +70,35 @@ function hasField({ fields }: Effect, [name, value]: Field): boolean {
 }
 
 /**
- * Compares the effects of a run with the usual ones. If the number of changes of a kind varies, additional ones that have the common
- * fields of that kind don't count.
+ * Compares the effects of a run with the usual ones. If the number of changes of a kind varies, additional ones with the common
+ * fields of that kind are accepted.
  */
-export function differences(effects: readonly Effect[], { changes, varying }: Usual): Differences {
-  const exact = paired(changes, changesOf(effects), textOf)
+export function compareEffects(effects: readonly Effect[], { changes, varying }: UsualEffects): Differences {
+  const exact = pairChanges(changes, splitChanges(effects), changeText)
   const added = [...exact.right]
   const missing: Effect[] = []
-  // The most specific changes choose first, so that a vague one doesn't take their only match.
+  // The most specific changes are matched first, so that a vague one doesn't take their only match.
   for (const one of exact.left.toSorted((a, b) => vagueness(a) - vagueness(b))) {
-    const index = added.findIndex((change) => isUsual(change, one))
+    const index = added.findIndex((change) => matchesUsual(change, one))
     if (index < 0) missing.push(one)
     else added.splice(index, 1)
   }
   const isExtra = (change: Effect): boolean =>
-    varying.get(kindOf(change))?.every((field) => hasField(change, field)) ?? false
+    varying.get(changeKind(change))?.every((field) => hasField(change, field)) ?? false
   return { missing, added: added.filter((change) => !isExtra(change)) }
 }
 
 /**
- * Whether a client added more records than usual. A new record that lacks some of the usual fields still counts as usual: a later
- * call should have set them.
+ * Whether a client added more records than usual. A new record may lack some of the usual fields, because a later call should
+ * have set them.
  */
 export function addsMore({ missing, added }: Differences): boolean {
   const left = missing.filter(({ isNew }) => isNew)
-  // The most complete records choose first, so that an incomplete one doesn't take their only match.
+  // The most complete records are matched first, so that an incomplete one doesn't take their only match.
   const records = added.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
   return records.some((record) => {
     const index = left.findIndex(
-      (one) => one.subject === record.subject && hasOnly(record, new Map(one.fields)),
+      (one) => one.subject === record.subject && hasUsualValues(record, new Map(one.fields)),
     )
     left.splice(index, index < 0 ? 0 : 1)
     return index < 0
@@ -104,53 +106,56 @@ export function addsMore({ missing, added }: Differences): boolean {
 }
 
 /** Splits effects into changes: a new record is one change, and so is each changed field of an existing record. */
-function changesOf(effects: readonly Effect[]): Effect[] {
+function splitChanges(effects: readonly Effect[]): Effect[] {
   return effects.flatMap((effect) =>
     effect.isNew ? [effect] : effect.fields.map((field) => ({ ...effect, fields: [field] })),
   )
 }
 
 /** `reseller: new service`, `reseller: service 5001 bindedip` */
-function placeOf({ subject, isNew, fields: [field] }: Effect): string {
+function changePath({ subject, isNew, fields: [field] }: Effect): string {
   return isNew ? subject : `${subject} ${field?.[0]}`
 }
 
 /** `reseller: new service`, `reseller: some service bindedip` */
-function kindOf(change: Effect): string {
-  return placeOf({ ...change, subject: someOf(change.subject) })
+function changeKind(change: Effect): string {
+  return changePath({ ...change, subject: generalizeSubject(change.subject) })
 }
 
-function someOf(subject: string): string {
+function generalizeSubject(subject: string): string {
   return subject.replace(/(\w+) \d+$/, 'some $1')
 }
 
 function kindAndText(change: Effect): string {
-  return textOf({ ...change, subject: someOf(change.subject) })
+  return changeText({ ...change, subject: generalizeSubject(change.subject) })
 }
 
-function textOf(change: Effect): string {
-  return [placeOf(change), ...change.fields.map((field) => field.join(' ')).toSorted()].join('\n')
+function changeText(change: Effect): string {
+  return [changePath(change), ...change.fields.map((field) => field.join(' ')).toSorted()].join('\n')
 }
 
-interface Paired<One> {
-  pairs: [One, Effect][]
-  left: One[]
+interface Pairing<T> {
+  pairs: [T, Effect][]
+  left: T[]
   right: Effect[]
 }
 
 /** Pairs changes with the same key. If several have it, those with the most equal fields are paired. */
-function paired<One extends Effect>(
-  left: readonly One[],
+function pairChanges<T extends Effect>(
+  left: readonly T[],
   right: readonly Effect[],
   key: (change: Effect) => string,
-): Paired<One> {
+): Pairing<T> {
   const others = new Map<string, Effect[]>()
   for (const other of right) others.set(key(other), [...(others.get(key(other)) ?? []), other])
-  const pairs: [One, Effect][] = []
+  const pairs: [T, Effect][] = []
   const rest = left.filter((one) => {
     const candidates = others.get(key(one)) ?? []
-    const likeness = candidates.map((other) => equalFields(one, other))
-    const [other] = candidates.splice(likeness.indexOf(Math.max(...likeness)), candidates.length > 0 ? 1 : 0)
+    const similarities = candidates.map((other) => equalFields(one, other))
+    const [other] = candidates.splice(
+      similarities.indexOf(Math.max(...similarities)),
+      candidates.length > 0 ? 1 : 0,
+    )
     if (other) pairs.push([one, other])
     return !other
   })
@@ -162,8 +167,8 @@ function equalFields(one: Effect, other: Effect): number {
   return one.fields.filter(([name, value]) => values.get(name) === value).length
 }
 
-/** The common part of two paired changes. Adds the differences to `unsteady`. */
-function merged(one: Effect, other: Effect, unsteady: Set<string>): UsualChange {
+/** Returns the common part of two paired changes, and adds their differences to `unsteady`. */
+function mergePair(one: Effect, other: Effect, unsteady: Set<string>): UsualChange {
   const values = new Map(other.fields)
   const both = one.fields.flatMap(([name, value]): Field[] =>
     values.has(name) ? [[name, values.get(name) === value ? value : anyValue]] : [],
@@ -176,7 +181,12 @@ function merged(one: Effect, other: Effect, unsteady: Set<string>): UsualChange 
   for (const { subject, fields } of [one, other])
     for (const [name] of fields)
       if (!isSame || optional.has(name) || common.get(name) === anyValue) unsteady.add(`${subject} ${name}`)
-  return { subject: isSame ? one.subject : someOf(one.subject), isNew: one.isNew, fields: both, optional }
+  return {
+    subject: isSame ? one.subject : generalizeSubject(one.subject),
+    isNew: one.isNew,
+    fields: both,
+    optional,
+  }
 }
 
 /** The number of fields that may have any value or be missing. A change that any record may have counts as 1,000 fields. */
@@ -186,16 +196,19 @@ function vagueness({ subject, fields, optional, alternatives }: UsualChange): nu
   return any + optional.size + (/: some /.test(subject) ? 1000 : 0)
 }
 
-function isUsual(change: Effect, { subject, isNew, fields, optional, alternatives }: UsualChange): boolean {
-  if (alternatives) return alternatives.includes(kindOf(change))
-  if (change.isNew !== isNew || (change.subject !== subject && someOf(change.subject) !== subject))
+function matchesUsual(
+  change: Effect,
+  { subject, isNew, fields, optional, alternatives }: UsualChange,
+): boolean {
+  if (alternatives) return alternatives.includes(changeKind(change))
+  if (change.isNew !== isNew || (change.subject !== subject && generalizeSubject(change.subject) !== subject))
     return false
   const usual = new Map(fields)
   const required = change.fields.filter(([name]) => !optional.has(name))
-  return required.length === usual.size && hasOnly({ ...change, fields: required }, usual)
+  return required.length === usual.size && hasUsualValues({ ...change, fields: required }, usual)
 }
 
 /** Whether each field of a change has the usual value. */
-function hasOnly({ fields }: Effect, usual: ReadonlyMap<string, string>): boolean {
+function hasUsualValues({ fields }: Effect, usual: ReadonlyMap<string, string>): boolean {
   return fields.every(([name, value]) => [value, anyValue].includes(usual.get(name) ?? ''))
 }

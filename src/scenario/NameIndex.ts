@@ -4,11 +4,11 @@ import { isSameFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 
-/** Whether a file can be a scenario. Hidden files and unprintable names are ignored. */
+/** Names of files that can be scenarios. Hidden files and unprintable names are ignored. */
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
 
-/** There is no scenario (or fixture) with that name. The message lists the first available ones. */
+/** Thrown if there is no scenario or fixture with a name. The message lists the first available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
@@ -18,11 +18,11 @@ export class UnknownScenario extends UserError {
 export interface NameIndex {
   names: string[]
   /**
-   * The file for a name.
-   * @param shadowing a file with that name: returns the file that it shadows
+   * Finds the file for a name.
+   * @param shadowing a file with this name; if given, finds the file that it shadows
    * @throws UnknownScenario
    */
-  fileOf: (name: string, shadowing?: string) => string
+  findFile: (name: string, shadowing?: string) => string
 }
 
 /** The scenarios or fixtures of folders. The first folder takes precedence; a folder may be missing. */
@@ -33,21 +33,21 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
     for (const file of inside.toSorted().toReversed()) {
       // `.yaml` takes precedence over `.json`. A name that looks like a path, such as that of `a.json.yaml`, is ignored.
       const name = basename(file, extname(file))
-      if (extensions.includes(extname(file)) && namePattern.test(name) && !isFile(name))
+      if (extensions.includes(extname(file)) && namePattern.test(name) && !isFilePath(name))
         files.set(name, [...(files.get(name) ?? []), join(folder, file)])
     }
   }
   const names = [...files.keys()].toSorted()
   return {
     names,
-    fileOf(name, shadowing) {
+    findFile(name, shadowing) {
       const all = files.get(name) ?? []
       const found =
         all[all.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ?? all[0]
       if (found !== undefined) return found
       const bare = basename(name, extname(name)) // of a path
       throw new UnknownScenario(
-        isFile(name) && files.has(bare)
+        isFilePath(name) && files.has(bare)
           ? `Unknown ${kind} ${JSON.stringify(name)}. Use its name: ${bare}`
           : noSuch(kind, name, names),
       )
@@ -56,6 +56,6 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
 }
 
 /** Whether a command-line argument is a path to a file rather than a scenario's name. */
-export function isFile(name: string): boolean {
+export function isFilePath(name: string): boolean {
   return extensions.includes(extname(name)) || basename(name) !== name
 }

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../service/values.ts'
 import type { Kind, Limits, WorldInput } from '../world/World.ts'
 
-/** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */
+/** A clock setting: an instant to freeze the clock at (ISO 8601 with a time zone), or the clock's time, state and rate. */
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
 
 /**
@@ -12,7 +12,7 @@ export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: nu
 export interface ScenarioAccount extends WorldInput {
   /** Defaults to the scenario's clock */
   clock?: ScenarioClock
-  /** The interval is stored in `limits`, but is also accepted here. */
+  /** `updateListInterval` is stored in `limits`, but also accepted here. */
   assumptions?: Partial<Assumptions> & Partial<Pick<Limits, 'updateListInterval'>>
   /** Number of additional records to generate */
   generate?: { [K in Kind]?: number }
@@ -26,7 +26,7 @@ export interface ScenarioDocument {
   /** Its purpose, in one line */
   description: string
   /**
-   * Seed of all generated values: the same seed generates the same worlds.
+   * Seed of all generated values. Equal seeds generate equal worlds.
    * @default 1
    */
   seed?: number

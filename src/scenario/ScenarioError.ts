@@ -1,8 +1,8 @@
 import { located, type Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** Replaces the file name for a scenario that was sent to the control plane. */
-export const posted = '(posted)'
+/** Used instead of a file name for a scenario that was sent to the control plane */
+export const postedName = '(posted)'
 
 /** An invalid scenario. The message lists its issues, one per line. */
 export class ScenarioError extends UserError {

@@ -28,60 +28,62 @@ export interface ScenarioLibrary {
   load: (name: string) => Promise<Scenario>
   /**
    * Loads a scenario file. It may extend library scenarios and files next to it.
-   * @param text the text of the file, if it was already read: a pipe can't be read twice
+   * @param text the text of the file, if it was already read, because a pipe can't be read twice
    * @throws ScenarioError
    */
   loadFile: (file: string, text?: string) => Promise<Scenario>
   /** Parses a scenario. @throws ScenarioError */
   read: (text: string, name: string) => Promise<Scenario>
-  /** The issues of a file and of the files that it extends or includes; empty if `loadFile` would load it. */
-  issuesOf: (file: string) => Promise<readonly Issue[]>
+  /** Returns the issues of a file and of the files that it extends or includes; empty if it is valid. */
+  check: (file: string) => Promise<readonly Issue[]>
 }
 
 /**
- * The named scenarios: the bundled ones, and those in a user's folder, which take precedence. Files are read on demand,
- * so an invalid one doesn't affect the others.
+ * Opens the library of the bundled scenarios and those in a user's folder, which take precedence. Files are read on demand,
+ * so an invalid file doesn't affect the others.
+ * @param userFolder the user's folder
  * @param interpretations override those of every scenario
  * @throws UserError if the folder or an interpretation doesn't exist
  */
 export async function openScenarioLibrary(
   contract: Contract,
-  given?: string,
+  userFolder?: string,
   interpretations?: Interpretations,
 ): Promise<ScenarioLibrary> {
-  if (given !== undefined)
-    await readdir(given).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`The folder of scenarios ${given} can't be read (${error.code}).`, { cause: error })
+  if (userFolder !== undefined)
+    await readdir(userFolder).catch((cause: NodeJS.ErrnoException) => {
+      const problem = `The scenario folder ${userFolder} can't be read (${cause.code}).`
+      throw new UserError(`${problem} Choose an existing folder.`, { cause })
     })
-  const overrides = given === undefined ? [] : [resolve(given)] // the working directory may change
+  const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
-  const isShipped = given === undefined && contract === (await loadContract())
-  const finish = interpretations
-    ? (await reader()).overriding(interpretations)
+  const isShipped = userFolder === undefined && contract === (await loadContract())
+  const applyInterpretations = interpretations
+    ? (await loadReader()).overrideAssumptions(interpretations)
     : (document: ScenarioDocument) => document
-  const references = (...fallbacks: string[]) => referencesIn(overrides, fallbacks, contract)
+  const references = (...fallbacks: string[]) => indexReferences(userFolders, fallbacks, contract)
 
   async function readNamed(name: string): Promise<ScenarioDocument> {
     const known = await references()
-    const file = known.scenarios.fileOf(name)
+    const file = known.scenarios.findFile(name)
     return isShipped && compiled !== undefined
       ? (JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument)
-      : (await reader()).readScenario(file, known)
+      : (await loadReader()).readScenario(file, known)
   }
 
   async function loadFile(file: string, text?: string): Promise<Scenario> {
-    const document = await (await reader()).readScenario(file, await references(dirname(file)), text)
-    return { name: basename(file, extname(file)), document: finish(document) }
+    const document = await (await loadReader()).readScenario(file, await references(dirname(file)), text)
+    return { name: basename(file, extname(file)), document: applyInterpretations(document) }
   }
 
   return {
     async list() {
-      const { readDescription } = await reader()
+      const { readDescription } = await loadReader()
       const { scenarios } = await references()
       return Promise.all(
         scenarios.names.map(async (name) => ({
           name,
-          description: await readDescription(scenarios.fileOf(name)).catch(
+          description: await readDescription(scenarios.findFile(name)).catch(
             (error: Error) => `Can't be read: ${error.message.split('\n', 1)[0]}`,
           ),
         })),
@@ -90,14 +92,14 @@ export async function openScenarioLibrary(
     async load(name) {
       const document = (isShipped && shippedScenarios.get(name)) || (await readNamed(name))
       if (isShipped) shippedScenarios.set(name, document)
-      return { name, document: finish(document) }
+      return { name, document: applyInterpretations(document) }
     },
     loadFile,
     async read(text, name) {
-      const { readScenario } = await reader()
-      return { name, document: finish(await readScenario(name, await references(), text)) }
+      const { readScenario } = await loadReader()
+      return { name, document: applyInterpretations(await readScenario(name, await references(), text)) }
     },
-    issuesOf: (file) =>
+    check: (file) =>
       loadFile(file).then(
         () => [],
         (error: unknown) => {
@@ -109,16 +111,16 @@ export async function openScenarioLibrary(
 }
 
 /** Imported lazily, because most starts need no parser. */
-const reader = () => import('./readScenario.ts')
+const loadReader = () => import('./readScenario.ts')
 
 /** Folders are read each time, because files may be added or removed. */
-async function referencesIn(
-  overrides: readonly string[],
+async function indexReferences(
+  userFolders: readonly string[],
   fallbacks: readonly string[],
   { operations }: Contract,
 ): Promise<References> {
-  const folders = [...overrides, shipped('scenarios'), ...fallbacks]
-  const fixtures = [...overrides, shipped(''), ...fallbacks].map((folder) => join(folder, 'fixtures'))
+  const folders = [...userFolders, shipped('scenarios'), ...fallbacks]
+  const fixtures = [...userFolders, shipped(''), ...fallbacks].map((folder) => join(folder, 'fixtures'))
   return {
     scenarios: await indexNames('scenario', folders),
     fixtures: await indexNames('fixture', fixtures),

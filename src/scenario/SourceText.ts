@@ -8,7 +8,7 @@ import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** Parts of js-yaml that are missing from its published types */
+/* Parts of js-yaml that are missing from its published types */
 declare module 'js-yaml' {
   interface LoadOptions {
     maxDepth?: number
@@ -23,7 +23,7 @@ declare module 'js-yaml' {
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** An issue with the location of a value or of its key; if neither exists, of its closest ancestor. */
+  /** Adds the location of a value or of its key to an issue; if neither exists, that of the closest ancestor. */
   locate: (issue: PathIssue) => Issue
 }
 
@@ -32,7 +32,7 @@ export async function readSourceFile(file: string): Promise<SourceText> {
   return readSource(await readSourceText(file), file)
 }
 
-/** The text of a scenario file: YAML or JSON, in UTF-8. @throws ScenarioError */
+/** Reads the text of a scenario file, which must be UTF-8. @throws ScenarioError */
 export async function readSourceText(file: string): Promise<string> {
   const refuse = (message: string): never => {
     throw new ScenarioError([{ file, path: '', message }])
@@ -40,10 +40,10 @@ export async function readSourceText(file: string): Promise<string> {
   const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
   const stats = await stat(file).catch(unreadable)
   // A pipe may come from a shell's `<(command)`.
-  if (!stats.isFile() && !stats.isFIFO()) refuse('Not a file')
+  if (!stats.isFile() && !stats.isFIFO()) refuse('Not a regular file')
   if (stats.size > maxTextBytes) refuse(`${stats.size} bytes. ${maxTextPhrase}`)
   const bytes = await readFile(file).catch(unreadable)
-  return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text')
+  return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text. Save it as UTF-8')
 }
 
 /**
@@ -53,7 +53,7 @@ export async function readSourceText(file: string): Promise<string> {
  */
 export function readSource(text: string, file: string): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const placeOf = placesIn(body)
+  const locateOffset = createLocator(body)
   const refuse = (message: string, place: object = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
@@ -65,39 +65,43 @@ export function readSource(text: string, file: string): SourceText {
   const value = isJson
     ? json
     : (parseYaml(body, /\.json$/i.test(file) ? 'JSON' : 'YAML', (message, offset) =>
-        refuse(message, placeOf(offset)),
+        refuse(message, locateOffset(offset)),
       ) ?? null)
   if (!isObject(value)) {
-    const what = 'A scenario is a map of fields: description, and accounts or extends'
-    return refuse(value === null ? `Empty. ${what}` : what, placeOf(value === null ? 0 : startOf(body, 0)))
+    const expected = 'A scenario is a map of fields: description, and accounts or extends'
+    return refuse(
+      value === null ? `Empty. ${expected}` : expected,
+      locateOffset(value === null ? 0 : skipSpace(body, 0)),
+    )
   }
-  if (hasPrototypeKey(value)) refuse(prototypeKey, placeOf(body.indexOf('__proto__')))
+  if (hasPrototypeKey(value)) refuse(prototypeKey, locateOffset(body.indexOf('__proto__')))
   let root: Node | undefined
   return {
     file,
     value,
     locate({ path, message, isKey = false }) {
-      root ??= nodesOf(body)
-      return { file, ...placeOf(offsetOf(body, root, path, isKey)), path: path.join('.'), message }
+      root ??= parseNodes(body)
+      return { file, ...locateOffset(findOffset(body, root, path, isKey)), path: path.join('.'), message }
     },
   }
 }
 
 const prototypeKey = 'Unknown field "__proto__"'
 
-const options = { schema: CORE_SCHEMA, maxDepth: 200 } // a level of a block counts as two
+const options = { schema: CORE_SCHEMA, maxDepth: 200 } // each level of a block counts twice
 
-/** Messages for common mistakes that js-yaml reports. */
-const plain: Record<string, string> = {
+/** Clearer messages for common mistakes that js-yaml reports */
+const clearMessages: Record<string, string> = {
   'duplicated mapping key': 'This key appears twice',
-  'expected a single document in the stream, but found more': 'A second document begins here. A file has one',
-  'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are read',
+  'expected a single document in the stream, but found more':
+    'A second document begins here. A file may contain only one',
+  'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are allowed',
 }
 
-/** @param form the name of the format in messages: all JSON is YAML, too */
+/** @param format the name of the format in messages, because JSON is parsed as YAML too */
 function parseYaml(
   text: string,
-  form: 'JSON' | 'YAML',
+  format: 'JSON' | 'YAML',
   refuse: (message: string, offset: number) => never,
 ): unknown {
   /** The maps and lists directly in each open value, with their offsets */
@@ -112,24 +116,24 @@ function parseYaml(
         const values = isObject(result) && inside.size > 0 ? new Set(Object.values(result)) : undefined
         for (const [value, offset] of inside)
           if (values && value !== result && !values.has(value))
-            refuse('A key must be text: put quotes around it', startOf(text, offset))
+            refuse('A key must be text. Put quotes around it', skipSpace(text, offset))
         if (typeof result === 'object' && result !== null) open.at(-1)?.inside.set(result, start)
-        // So would a number: a login 007 would become 7. As a value, it is rather a text than a number, too.
+        // A number as a key would be converted too: the login 007 would become 7. As a value, 007 is probably meant as a string.
         else if (typeof result !== 'string') {
           const written =
             /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
           const word = written.trim()
-          const isKey = isBefore(/\s*:/y, input, position)
+          const isKey = matchesAt(/\s*:/y, input, position)
           if (isKey ? word !== String(result) : /^[-+]?0\d+$/.test(word))
             refuse(
-              `Put quotes around ${word || 'this key'}, or it is read as ${result}`,
+              `Put quotes around ${word || 'this key'}; otherwise it is read as ${result}`,
               position - written.length,
             )
         }
         // With aliases, a short text can have a huge value.
         if (anchor !== null)
           refuse(
-            'Anchors and aliases are not supported. Write the value out',
+            'Anchors and aliases are not supported. Repeat the value',
             text.lastIndexOf(`&${anchor}`, position),
           )
       },
@@ -138,16 +142,16 @@ function parseYaml(
     if (!(error instanceof YAMLException)) throw error
     const { reason, mark } = error
     const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
-    return refuse(plain[reason] ?? `Not valid ${form}: ${reason}`, Math.min(offset, text.length))
+    return refuse(clearMessages[reason] ?? `Not valid ${format}: ${reason}`, Math.min(offset, text.length))
   }
 }
 
-function isBefore(pattern: RegExp, text: string, offset: number): boolean {
+function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
   pattern.lastIndex = offset
   return pattern.test(text)
 }
 
-/** A value in a text. */
+/** A value in a text, with its position. */
 interface Node {
   /** The offset of the value, or of the space before it */
   start: number
@@ -156,15 +160,15 @@ interface Node {
   children: Node[]
 }
 
-/** Parsed only if there are issues. Nearly all JSON is valid YAML; without nodes, issues are located at the top. */
-function nodesOf(text: string): Node {
+/** Parses the nodes of a text, which only issues need. In JSON that isn't valid YAML, all issues are located at the top. */
+function parseNodes(text: string): Node {
   const top: Node = { start: 0, value: undefined, children: [] }
   const open = [top]
   const listener = (event: string, { position, result }: State): void => {
     if (event === 'open') return void open.push({ start: position, value: undefined, children: [] })
     const node = open.pop() as Node
     node.value = result
-    // A list or map that could have been a key was parsed as one.
+    // A list or map that could have been a key was parsed as a map with one key.
     const [only, ...more] = node.children
     if (only && more.length === 0 && only.value === result) node.children = only.children
     open.at(-1)?.children.push(node)
@@ -177,8 +181,8 @@ function nodesOf(text: string): Node {
   return top.children[0] ?? top
 }
 
-/** The offset of a path: of a list or map, that of its key. */
-function offsetOf(text: string, root: Node, path: PathIssue['path'], isKey: boolean): number {
+/** The offset of the value at a path. For a list or map, this is the offset of its key. */
+function findOffset(text: string, root: Node, path: PathIssue['path'], isKey: boolean): number {
   let [key, value] = [root, root]
   for (const part of path) {
     const { children, value: parent } = value
@@ -186,28 +190,29 @@ function offsetOf(text: string, root: Node, path: PathIssue['path'], isKey: bool
       ? Number(part)
       : children.findIndex(
           (one, i) =>
-            String(one.value) === String(part) && (children[i + 1]?.value ?? null) === (parent as Bag)[part],
+            String(one.value) === String(part) &&
+            (children[i + 1]?.value ?? null) === (parent as Fields)[part],
         )
     const found = children[at]
-    if (!found) return startOf(text, key.start)
+    if (!found) return skipSpace(text, key.start)
     key = found
     value = Array.isArray(parent) ? found : (children[at + 1] ?? found) // a flow map's key may have no value
   }
-  return startOf(text, (isKey || typeof value.value === 'object' ? key : value).start)
+  return skipSpace(text, (isKey || typeof value.value === 'object' ? key : value).start)
 }
 
-type Bag = Record<string | number, unknown>
+type Fields = Record<string | number, unknown>
 
 /** The start of the value after an offset. */
-function startOf(text: string, offset: number): number {
+function skipSpace(text: string, offset: number): number {
   const space = /(?:\s|#.*)*/y
   space.lastIndex = offset
   space.exec(text)
   return space.lastIndex
 }
 
-/** Line and column of offsets. Both start at 1. */
-function placesIn(text: string): (offset: number) => { line: number; column: number } {
+/** Returns a function that converts offsets to lines and columns, both starting at 1. */
+function createLocator(text: string): (offset: number) => { line: number; column: number } {
   let starts: number[] | undefined
   return (offset) => {
     starts ??= [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)]

@@ -16,15 +16,15 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** Builds the world of one account, with defaults and generated records. The same seed gives the same world. */
 async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { draft, now } = draftOfAccount(document, account, real)
-  if (!account.generate) return newWorld(draft, now)
+  const { draft, now } = createDraft(document, account, real)
+  if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
   const named = await service.addGenerated(account, draft.world.seed, { now, timeZone })
-  return newWorld({ ...draft, patch: { ...named }, named }, now)
+  return buildFromDraft({ ...draft, patch: { ...named }, named }, now)
 }
 
-/** A draft that adds an account of a scenario to an empty world. */
-export function draftOfAccount(
+/** Creates a draft that adds an account of a scenario to an empty world. */
+export function createDraft(
   { clock, seed }: ScenarioDocument,
   account: ScenarioAccount,
   real: Instant,
@@ -34,13 +34,13 @@ export function draftOfAccount(
   return { draft: { world: worldFromJson(empty), patch: { ...account }, named: account, isNew: true }, now }
 }
 
-/** The world of such a draft. */
-export function newWorld(draft: Draft, now: Instant): World {
+/** Builds the world of a draft of a new account. */
+export function buildFromDraft(draft: Draft, now: Instant): World {
   return worldFromJson({ ...worldToJson(draft.world), ...service.fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */
-const fresh = 1000
+const maxAge = 1000
 
 const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
 
@@ -50,7 +50,7 @@ export async function sharedWorld(document: ScenarioDocument, login: string, rea
   const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()
   built.set(document, worlds)
   let known = worlds.get(login)
-  if (!known || now < known.now || now >= known.now + fresh) {
+  if (!known || now < known.now || now >= known.now + maxAge) {
     known = { world: await buildWorld(document, login, real), now }
     worlds.set(login, known)
   }

@@ -4,26 +4,29 @@ import { type PathIssue, under } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
-import { draftOfAccount, newWorld } from './buildWorld.ts'
+import { createDraft, buildFromDraft } from './buildWorld.ts'
 import { patchIssues, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { parentOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
-/** The issues of a merged scenario: violations of the schema, or else inconsistencies. */
+/** The issues of a merged scenario: violations of the schema or, if there are none, inconsistencies. */
 export function checkScenario(scenario: object, operations: readonly FaultTarget[]): PathIssue[] {
-  const wrong = formIssues(scenario)
-  return wrong.length > 0 ? wrong : contradictions(scenario as ScenarioDocument, operations)
+  const wrong = structureIssues(scenario)
+  return wrong.length > 0 ? wrong : consistencyIssues(scenario as ScenarioDocument, operations)
 }
 
-/** Issues of the size, or else of the schema. */
-export function formIssues(scenario: object): PathIssue[] {
+/** Issues with the size or, if there are none, violations of the schema. */
+export function structureIssues(scenario: object): PathIssue[] {
   const large = sizeIssues(scenario)
   return large.length > 0 ? large : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
 /** Inconsistencies in a scenario that satisfies the schema. */
-export function contradictions(document: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
+export function consistencyIssues(
+  document: ScenarioDocument,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
   return Object.entries(document.accounts).flatMap(([login, account]) =>
     under(['accounts', login], accountIssues(document, account, operations)),
   )
@@ -35,7 +38,7 @@ function accountIssues(
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   const real = realTime()
-  const { draft, now } = draftOfAccount(document, account, real)
+  const { draft, now } = createDraft(document, account, real)
   const { clock = document.clock, timeline: entries = [] } = account
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
@@ -45,7 +48,7 @@ function accountIssues(
     ...timelineIssues(entries, shown, now, patchIssues),
   ]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues
-  const world = { ...newWorld(draft, now), timeline: draft.world.timeline }
+  const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
   return applicationIssues(
     entries,
     world,

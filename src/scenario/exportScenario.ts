@@ -17,8 +17,8 @@ export function exportScenario(
 }
 
 /**
- * A world as a scenario account. Equal worlds export to identical bytes: the order of fields doesn't depend on the order
- * of the changes.
+ * Exports a world as a scenario account. Equal worlds export to identical bytes, because the order of fields doesn't depend on
+ * the order of the changes.
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const { seed, password, tokens, limits, assumptions, confirmed, next } = world

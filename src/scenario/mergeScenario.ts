@@ -23,8 +23,8 @@ interface Layer {
   source: SourceText
   /** Its content in the form of a scenario */
   patch: Fields
-  /** Number of path segments to drop: a fixture without accounts contains the records of every account. */
-  above: number
+  /** Number of path segments that the file lacks, because a fixture may contain the records of an account alone */
+  missingSegments: number
 }
 
 /** A scenario merged with everything it extends and includes, without their descriptions. */
@@ -39,26 +39,26 @@ type Fields = Record<string, unknown>
 
 /**
  * Merges a scenario over everything it extends and includes.
- * @param heirs the files that extend it
+ * @param extendingFiles the files that extend this one
  * @throws ScenarioError
  */
 export async function mergeScenario(
   source: SourceText,
   references: References,
-  heirs: readonly string[] = [],
+  extendingFiles: readonly string[] = [],
 ): Promise<Merged> {
   const refuse = (...issues: PathIssue[]): never => {
     throw new ScenarioError(issues.map(source.locate))
   }
-  const readNamed = (path: Path, fileOf: () => string): Promise<SourceText> => {
+  const readNamed = (path: Path, findFile: () => string): Promise<SourceText> => {
     try {
-      return readSourceFile(fileOf())
+      return readSourceFile(findFile())
     } catch (error) {
       if (error instanceof UnknownScenario) return refuse({ path, message: error.message })
       throw error
     }
   }
-  const over = (layer: Layer, { value, layers }: Merged): Merged => ({
+  const addLayer = (layer: Layer, { value, layers }: Merged): Merged => ({
     value: mergePatch(value, layer.patch) as Fields,
     layers: [layer, ...layers],
   })
@@ -66,12 +66,12 @@ export async function mergeScenario(
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length > 0) refuse(...wrong)
   const { extends: parent, fixtures = [], description: _own, $schema: _schema, ...given } = source.value
-  const patch = normalized(given)
+  const patch = normalizeAccounts(given)
   let merged: Merged = { value: {}, layers: [] }
   if (typeof parent === 'string') {
     // A file may extend another one with the same name that it shadows.
-    const base = await readNamed(['extends'], () => references.scenarios.fileOf(parent, source.file))
-    const files = [...heirs, source.file]
+    const base = await readNamed(['extends'], () => references.scenarios.findFile(parent, source.file))
+    const files = [...extendingFiles, source.file]
     const first = files.findIndex((file) => isSameFile(file, base.file))
     if (first >= 0) {
       const circle = [...files.slice(first), base.file].join(' → ')
@@ -81,24 +81,24 @@ export async function mergeScenario(
   }
   const logins = Object.keys({ ...accountsOf(merged.value), ...accountsOf(patch) })
   for (const [i, name] of (fixtures as string[]).entries()) {
-    const fixture = await readNamed(['fixtures', i], () => references.fixtures.fileOf(name))
-    const layer = layerOfFixture(fixture, logins)
+    const fixture = await readNamed(['fixtures', i], () => references.fixtures.findFile(name))
+    const layer = createFixtureLayer(fixture, logins)
     const [large] = sizeIssues(layer.patch)
     if (large) refuse({ path: ['fixtures', i], message: large.message })
-    merged = over(layer, merged)
+    merged = addLayer(layer, merged)
   }
-  return over({ source, patch, above: 0 }, merged)
+  return addLayer({ source, patch, missingSegments: 0 }, merged)
 }
 
 /** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */
-function layerOfFixture(source: SourceText, logins: readonly string[]): Layer {
+function createFixtureLayer(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, ...given } = source.value
-  if ('accounts' in given) return { source, patch: normalized(given), above: 0 }
+  if ('accounts' in given) return { source, patch: normalizeAccounts(given), missingSegments: 0 }
   const records = service.normalize(given)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
-    above: 2,
+    missingSegments: 2,
   }
 }
 
@@ -107,7 +107,7 @@ function accountsOf({ accounts }: Fields): Fields {
 }
 
 /** Moves each setting of the accounts to where it is stored. */
-function normalized(scenario: Fields): Fields {
+function normalizeAccounts(scenario: Fields): Fields {
   if (!isObject(scenario['accounts'])) return scenario
   const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
     login,
@@ -116,18 +116,18 @@ function normalized(scenario: Fields): Fields {
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }
 
-/** Reports an issue of a merged scenario in the file that contains the longest part of its path, which is probably the wrong one. */
-export function locateIn(layers: readonly Layer[], issue: PathIssue): Issue {
-  const reaches = layers.map(({ patch, above }) => {
-    const reach = reachOf(patch, issue.path)
-    return reach > above ? reach : 0
+/** Locates an issue of a merged scenario in the file that contains the longest part of its path, which probably caused it. */
+export function locateIssue(layers: readonly Layer[], issue: PathIssue): Issue {
+  const reaches = layers.map(({ patch, missingSegments }) => {
+    const reach = matchLength(patch, issue.path)
+    return reach > missingSegments ? reach : 0
   })
-  const { source, above } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
-  return source.locate({ ...issue, path: issue.path.slice(above) })
+  const { source, missingSegments } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
+  return source.locate({ ...issue, path: issue.path.slice(missingSegments) })
 }
 
 /** The number of path segments that exist in a value. */
-function reachOf(value: unknown, path: Path): number {
+function matchLength(value: unknown, path: Path): number {
   let found = value
   for (const [reach, part] of path.entries()) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach

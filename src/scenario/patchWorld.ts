@@ -14,8 +14,8 @@ import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema, parentInAccount } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
 
-/** The change or the issues of a patch. Neither if it changes nothing. */
-export interface Patched {
+/** The change that a patch makes, or its issues. Without either, the patch changes nothing. */
+export interface PatchResult {
   change?: WorldChange
   issues: PathIssue[]
 }
@@ -29,8 +29,8 @@ export function patchWorld(
   given: unknown,
   { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
-): Patched {
-  if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
+): PatchResult {
+  if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
   const patch = service.normalize(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
@@ -55,7 +55,8 @@ export function patchWorld(
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) refuse('password', missingField('password'))
-  if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
+  if (Object.hasOwn(patch, 'generate'))
+    refuse('generate', 'Only scenarios can generate records. List the records instead')
   if (now === undefined) refuse('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
@@ -64,15 +65,15 @@ export function patchWorld(
   if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(applyPatch(world, change), now) > maxDue)
     refuse(
       Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
-      `more than ${maxDue} changes are due by ${toIsoString(now)}: advance in smaller steps`,
+      `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`,
     )
   if (issues.length > 0) return { issues }
   // An entry that can't be applied is rejected, as in a scenario.
   const planned = applyPatch(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
-  const unfit = applicationIssues(named.timeline ?? [], planned, now, operations, check)
-  return unfit.length > 0 ? { issues: unfit } : { issues, change }
+  const unapplicable = applicationIssues(named.timeline ?? [], planned, now, operations, check)
+  return unapplicable.length > 0 ? { issues: unapplicable } : { issues, change }
 }
 
 /** Issues of a patch that don't depend on the world. */

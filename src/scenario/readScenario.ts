@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UserError } from '../lib/UserError.ts'
 import { mergePatch } from '../world/mergePatch.ts'
-import { contradictions, formIssues } from './checkScenario.ts'
-import { locateIn, mergeScenario, type References } from './mergeScenario.ts'
+import { consistencyIssues, structureIssues } from './checkScenario.ts'
+import { locateIssue, mergeScenario, type References } from './mergeScenario.ts'
 import { service } from '../service/service.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -30,19 +30,19 @@ export async function readScenario(
   // A file needs its own description, even if it extends another one.
   const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')
   const document = { description, ...value }
-  let wrong = formIssues(document)
+  let wrong = structureIssues(document)
   await nextTurn()
   const checked = document as unknown as ScenarioDocument
-  if (wrong.length === 0) wrong = contradictions(checked, references.operations)
+  if (wrong.length === 0) wrong = consistencyIssues(checked, references.operations)
   await nextTurn()
-  const removals = layers.flatMap(({ source: { locate }, patch, above }) =>
+  const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     removalIssues(scenarioSchema, patch, parentOfField).map(
-      (issue) => () => locate({ ...issue, path: issue.path.slice(above) }),
+      (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),
     ),
   )
-  const found = [...removals, ...wrong.map((issue) => () => locateIn(layers, issue))]
+  const found = [...removals, ...wrong.map((issue) => () => locateIssue(layers, issue))]
   if (found.length === 0) return checked
-  // Locating an issue searches the whole text. Twenty thousand would take minutes.
+  // Locating an issue searches the whole text, so 20,000 issues would take minutes.
   const issues = found
     .slice(0, maxIssues)
     .map((locate) => locate())
@@ -63,14 +63,16 @@ export async function readDescription(file: string): Promise<string> {
  * or resets.
  * @throws UserError if an assumption or its value doesn't exist
  */
-export function overriding(assumptions: Interpretations): (document: ScenarioDocument) => ScenarioDocument {
+export function overrideAssumptions(
+  assumptions: Interpretations,
+): (document: ScenarioDocument) => ScenarioDocument {
   const patch = service.normalize({ assumptions })
   const [issue] = schemaIssues(accountPartSchema, patch)
   if (issue) {
     const [, id] = issue.path
     const { message } = issue
     if (message.startsWith('Unknown field')) throw new UserError(message.replace('field', 'assumption'))
-    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${message}`)
+    throw new UserError(`Invalid ${id === undefined ? 'assumptions' : `assumption ${id}`}: ${message}`)
   }
   return (document) => {
     const patches = Object.keys(document.accounts).map((login) => [login, patch])

@@ -21,8 +21,8 @@ const clock = z
     [
       instant,
       fields({
-        now: maybe(instant, 'The time it shows (ISO 8601). Defaults to real time.'),
-        frozen: maybe(flag, 'Whether it stays at that time. Defaults to false.'),
+        now: maybe(instant, 'Current time (ISO 8601). Defaults to real time.'),
+        frozen: maybe(flag, 'Whether the clock is frozen. Defaults to false.'),
         rate: maybe(rate, 'Seconds of this clock in one real second. Defaults to 1.'),
       }),
     ],
@@ -35,13 +35,17 @@ const clock = z
 
 const match = fields({
   path: maybe(
-    z.record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters'),
+    z.record(
+      z.string(),
+      z.union([z.string(), z.number()], 'a string or a number'),
+      'a map of path parameters',
+    ),
     'Path parameters.',
   ),
   body: maybe(anyJson, 'Values that the body must contain; others are ignored.'),
 })
 
-/** Whether the names exist depends on the contract and is checked later. */
+/** The existence of the case depends on the contract, so it is checked later. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
 const schemaTypes: SchemaTypes = { z, fields, oneOf, whole, between, caseName: caseSchema }
@@ -58,33 +62,36 @@ const effectShape = Object.fromEntries(
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
 
-/** A fault, in a scenario or from the control plane. Whether operation and case exist is checked later. */
+/** A fault, in a scenario or from the control plane. The existence of the operation and case is checked later. */
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
   match: maybe(match, 'Only affects requests that match.'),
   phase: maybe(
     oneOf(faultPhases),
-    'before: the operation is not executed. after: it is executed, then its response is lost or replaced.',
+    'before: the operation is not executed. after: it is executed, then its response is dropped or replaced.',
   ),
   ...effectShape,
-  after: maybe(count, 'How many matching requests to let through first.'),
-  times: maybe(times, 'How many times it triggers. Defaults to unlimited.'),
-  probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; the outcome is determined by the seed.'),
+  after: maybe(count, 'Number of matching requests to let through first.'),
+  times: maybe(times, 'Maximum number of times it triggers. Defaults to unlimited.'),
+  probability: maybe(
+    between('a number from 0 to 1', 0, 1),
+    'Probability of triggering, 0 to 1. Repeatable with the same seed.',
+  ),
   seen: maybe(count, 'Matching requests so far.'),
-  used: maybe(count, 'How often it has triggered.'),
+  used: maybe(count, 'Number of times it has triggered.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
   error: `A fault needs an effect: ${someEffect}`,
 })
 
 /** A timeline entry, in a scenario or from the control plane. */
 export const entrySchema = fields({
-  id: maybe(id, 'Its ID.'),
-  at: maybe(instant, 'When it is due (ISO 8601).'),
-  after: maybe(duration, 'How long after the load it is due (ISO 8601 duration), by the account’s clock.'),
+  id: maybe(id, 'Entry ID.'),
+  at: maybe(instant, 'Time at which it is due (ISO 8601).'),
+  after: maybe(duration, 'Delay after the load, by the account’s clock (ISO 8601 duration).'),
   patch: maybe(
     z.record(z.string(), anyJson, 'a merge patch (a map)'),
-    'A JSON Merge Patch on the account, like that of PATCH /accounts/{login}.',
+    'A JSON Merge Patch to the account, as for PATCH /accounts/{login}.',
   ),
   ...service.transitionShape(types),
   every: maybe(
@@ -92,19 +99,19 @@ export const entrySchema = fields({
       (value) => (addDuration(0, value) ?? 0) > 0,
       `${types.durationPhrase}, longer than nothing`,
     ),
-    'Duration after which it is due again; needs times.',
+    'Duration after which it is due again (ISO 8601). Requires times.',
   ),
-  times: maybe(times, 'How often it is still due.'),
-  first: maybe(instant, 'When it was due first; exports have it.'),
-  done: maybe(count, 'How often it has been due; exports have it.'),
+  times: maybe(times, 'Remaining number of occurrences.'),
+  first: maybe(instant, 'Time of the first occurrence. Set in exports.'),
+  done: maybe(count, 'Number of past occurrences. Set in exports.'),
   description: maybe(text, 'A short description of the change.'),
 })
 
-const happened = fields({
-  id: id.describe('The entry.'),
-  at: instant.describe('When it was due.'),
-  description: maybe(text, 'What happened.'),
-  reason: maybe(text, 'Why it was skipped, if it was.'),
+const pastEvent = fields({
+  id: id.describe('Entry ID.'),
+  at: instant.describe('Time at which it was due.'),
+  description: maybe(text, 'Description of the change.'),
+  reason: maybe(text, 'Reason, if the entry was skipped.'),
 })
 
 const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at least the negative of it`)
@@ -117,17 +124,17 @@ const accountShape = {
   clock: clock.optional(),
   faults: maybe(
     listOf(faultSchema),
-    'Faults; the first that matches triggers. A merge replaces the whole list.',
+    'Faults. The first matching one triggers. A merge replaces the whole list.',
   ),
   timeline: maybe(listOf(entrySchema), 'Scheduled changes. A merge replaces the whole list.'),
-  history: maybe(listOf(happened), 'Past changes by the timeline, oldest first.'),
+  history: maybe(listOf(pastEvent), 'Past changes by the timeline, oldest first.'),
   generate: maybe(
     fields(each(kinds, (kind) => maybe(upTo(maxRecords), `Number of additional ${kind}.`))),
     'Additional records, generated from the seed.',
   ),
 }
 
-/** The patched parts of an account. */
+/** Parts of an account, as in a patch. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase =
@@ -138,11 +145,11 @@ export const loginSchema = matching(
   (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login),
 )
 
-/** A scenario with everything merged in. */
+/** A merged scenario. */
 export const scenarioSchema = fields(
   {
-    description: text.describe('What this scenario shows, in one line.'),
-    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same data.'),
+    description: text.describe('Purpose of the scenario, in one line.'),
+    seed: maybe(seed, 'Seed of all generated data. Equal seeds generate equal data.'),
     clock: clock.optional(),
     accounts: z
       .record(
@@ -155,29 +162,29 @@ export const scenarioSchema = fields(
   ['extends', 'fixtures'], // parsed by `referencesSchema`
 )
 
-/** The place where a misplaced field belongs, if it is known: of an account at the top of a scenario, of a response in a fault. */
+/** Returns where a misplaced field belongs, if that is known: in an account, or in the response of a fault. */
 export function parentOfField(field: string, path: readonly (string | number)[]): string | undefined {
   if (path.length > 0) return parentInAccount(field, path)
   return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
 }
 
-/** The correct place of a misplaced field inside an account. */
+/** Returns where a misplaced field belongs inside an account, if that is known. */
 export function parentInAccount(field: string, path: readonly (string | number)[]): string | undefined {
   const isOfResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
   return isOfResponse ? `respond: { ${field}: … }` : undefined
 }
 
-const names = (phrase: string) => z.string(phrase).min(1, phrase)
+const nonEmptyName = (phrase: string) => z.string(phrase).min(1, phrase)
 
 /** A scenario file's references to others. */
 export const referencesSchema = z.looseObject({
   extends: maybe(
-    names('the name of a scenario'),
-    'Name of another scenario; this one is a JSON Merge Patch (RFC 7386) on it.',
+    nonEmptyName('the name of a scenario'),
+    'Name of another scenario, to which this one is a JSON Merge Patch (RFC 7386).',
   ),
   fixtures: maybe(
     z
-      .array(names('the name of a fixture'), 'a list of names of fixtures')
+      .array(nonEmptyName('the name of a fixture'), 'a list of names of fixtures')
       .max(100, 'a list of at most 100 names'),
     'Files of fixtures/ that are merged first, in order.',
   ),

@@ -13,26 +13,26 @@ const maxUnknown = 20
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake.
- * @param parentOf where an unknown field belongs, if that is known
+ * @param parentOf returns where an unknown field belongs, if that is known
  */
 export function schemaIssues(
   schema: z.ZodType,
   value: unknown,
   parentOf: ParentOf = () => undefined,
 ): PathIssue[] {
-  /** Mistyped fields, which aren't reported as missing too. */
-  const meant = new Set<string>()
+  /** The intended names of misspelled fields, which aren't reported as missing too */
+  const misspelled = new Set<string>()
 
   function unknownField(path: Path, field: string, allowed: readonly string[]): PathIssue {
     const parent = parentOf(field, path)
     const near = parent === undefined ? nearest(field, allowed) : undefined
-    if (near !== undefined) meant.add(nameOf([...path, near]))
+    if (near !== undefined) misspelled.add(pathKey([...path, near]))
     const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
     const message = `Unknown field ${JSON.stringify(field)}.${hint || ` Allowed: ${allowed.join(', ')}`}`
     return { path: [...path, field], message, isKey: true }
   }
 
-  function issuesOf(issue: z.core.$ZodIssue, above: Path = []): PathIssue[] {
+  function toIssues(issue: z.core.$ZodIssue, above: Path = []): PathIssue[] {
     const path = [...above, ...(issue.path as (string | number)[])]
     const { input } = issue
     if (issue.code === 'unrecognized_keys')
@@ -40,17 +40,17 @@ export function schemaIssues(
         .slice(0, maxUnknown)
         .map((field) => unknownField(path, field, issue.message.split(' ')))
     if (issue.code === 'invalid_key')
-      return [{ path, message: notA(path.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
+      return [{ path, message: describeInvalid(path.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
     if (input === undefined) return [{ path, message: missingField(path.at(-1)), isKey: true }]
-    // For a map, only the issues of the alternative that is a map.
+    // For a map, report only the issues of the alternative that is a map.
     const branch =
       issue.code === 'invalid_union' && isObject(input)
         ? issue.errors.find((all) =>
             all.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'),
           )
         : undefined
-    if (branch?.length) return branch.flatMap((one) => issuesOf(one, path))
-    const message = notA(isSecret(path, input) ? undefined : input, issue.message)
+    if (branch?.length) return branch.flatMap((one) => toIssues(one, path))
+    const message = describeInvalid(isSecret(path, input) ? undefined : input, issue.message)
     const hint =
       issue.code === 'invalid_value' && typeof input === 'string'
         ? suggestion(input, issue.values.map(String))
@@ -66,12 +66,12 @@ export function schemaIssues(
     return [{ path: [], message: 'Too many issues to list' }] // more than zod can spread into arguments
   }
   const all = found
-    .flatMap((issue) => issuesOf(issue))
-    .filter((issue) => !isMissingField(issue) || !meant.has(nameOf(issue.path)))
-  return [...new Map(all.map((issue) => [nameOf([...issue.path, issue.message]), issue])).values()]
+    .flatMap((issue) => toIssues(issue))
+    .filter((issue) => !isMissingField(issue) || !misspelled.has(pathKey(issue.path)))
+  return [...new Map(all.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]
 }
 
-/** Unknown fields and impossible ids that a merge patch sets to null. After merging, the mistake would be invisible. */
+/** Reports unknown fields and impossible ids that a merge patch sets to null, because merging would hide the mistake. */
 export function removalIssues(schema: z.ZodType, patch: object, parentOf?: ParentOf): PathIssue[] {
   if (!hasNull(patch)) return []
   return schemaIssues(schema, patch, parentOf).filter(
@@ -87,22 +87,22 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value)
 }
 
-function nameOf(path: Path): string {
+function pathKey(path: Path): string {
   return path.join('\u0000')
 }
 
 /** @param allowed a noun phrase, or a whole sentence */
-function notA(value: unknown, allowed: string): string {
+function describeInvalid(value: unknown, allowed: string): string {
   if (/^[A-Z]/.test(allowed)) return allowed
-  return `${value === undefined ? 'This value' : shown(value)} is not ${allowed}`
+  return `${value === undefined ? 'This value' : describeValue(value)} is not ${allowed}`
 }
 
-/** Messages may be logged or shown in a terminal, so they contain no secrets. */
+/** Whether a value is a secret, which messages must not contain. */
 function isSecret(path: Path, value: unknown): boolean {
   return typeof value !== 'object' && (path.includes('password') || path.includes('tokens'))
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (isObject(value)) return Object.keys(value).length > 0 ? 'A map' : 'An empty map'
   if (Array.isArray(value)) return 'A list'
   if (typeof value === 'number') return String(value) // also for infinite numbers

@@ -4,19 +4,19 @@ import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../wor
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
- * Builders for the schemas of scenarios. Messages are noun phrases that say what is allowed; `schemaIssues` extends
+ * Builders for the schemas of scenarios. Messages are noun phrases for the allowed values; `schemaIssues` extends
  * them to `"Actve" is not one of: …`. Editors show the descriptions.
  */
 
-/** A strict object. The message for unknown fields is the list of allowed ones. */
-function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
-  const allowed = [...Object.keys(shape), ...besides].join(' ')
+/** Builds a strict object. The message for unknown fields is the list of allowed ones. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly string[] = []) {
+  const allowed = [...Object.keys(shape), ...extraNames].join(' ')
   return z.strictObject(shape, {
     error: ({ code }) => (code === 'unrecognized_keys' ? allowed : 'a map of fields'),
   })
 }
 
-/** Maximum nesting of an arbitrary JSON value. An export is nested more deeply, and must still load. */
+/** Maximum nesting of an arbitrary JSON value, so that an export, which nests it more deeply, still loads. */
 const deepestJson = 40
 const anyJson = z
   .unknown()
@@ -32,7 +32,7 @@ function isJson(value: unknown, levels: number): boolean {
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
-/** Several fields of one type. */
+/** Builds several fields of one type. */
 const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
   Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
 
@@ -59,16 +59,16 @@ const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decim
 const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
-/** A text that matches a pattern, which editors check, and a further check that they don't know. */
-const matching = (phrase: string, pattern: RegExp, isAlso: (text: string) => boolean) =>
-  z.string(phrase).regex(pattern, phrase).refine(isAlso, phrase)
-/** A text with a maximum number of characters, counted as in the contract; zod counts an emoji as two. */
-const sized = (phrase: string, max: number, min = 1) =>
+/** Builds a string with a pattern, which editors check, and an additional check, which they can't make. */
+const matching = (phrase: string, pattern: RegExp, extraCheck: (text: string) => boolean) =>
+  z.string(phrase).regex(pattern, phrase).refine(extraCheck, phrase)
+/** Builds a string with a maximum number of characters, counted as in the contract. Zod counts an emoji as two. */
+const limitedString = (phrase: string, max: number, min = 1) =>
   z
     .string(phrase)
     .refine((one) => one.length >= min && isAtMost(one, max), phrase)
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
-const upToLength = (phrase: string, max: number) => sized(phrase, max, 0)
+const upToLength = (phrase: string, max: number) => limitedString(phrase, max, 0)
 
 function isAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && Array.from(text).length <= max)
@@ -88,10 +88,10 @@ const instant = z
   .meta({ format: 'date-time' })
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
 const ip = z.ipv4(ipPhrase)
-const text = sized('a text (1 to 10000 characters)', 10_000)
+const text = limitedString('a string (1 to 10000 characters)', 10_000)
 // An update may set a password of up to the maximum length of a body.
 const maxSecret = 1_000_000
-const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
+const secretPhrase = 'a string without control characters (1 to 1000000 characters)'
 const secretPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/
 const secret = z
   .string(secretPhrase)

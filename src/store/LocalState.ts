@@ -2,10 +2,11 @@ import type { World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
 
 /** The state that the last load or reset replaced, of one account or of all accounts. */
-export interface BeforeLoad {
-  /** ISO 8601 */
+export interface ReplacedState {
+  /** Time at which it was replaced (ISO 8601) */
   readonly time: string
-  readonly only?: string | undefined
+  /** Login, if only this account was replaced */
+  readonly account?: string | undefined
   readonly state: State
 }
 
@@ -16,25 +17,28 @@ interface Replacement {
   time: string
 }
 
-/** A change of the state: patches on one account, the replacement of one account, or a new state. */
+/** A change to the state: patches to one account, one account replaced, or everything replaced. */
 export type StateChange =
   | { account: string; patches: readonly WorldChange[]; after: World }
   | Replacement
   | { state: State; time: string }
 
-/** The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved changes. */
+/**
+ * The state of one process. With a file, a change is applied only once the log contains it, so responses never show unsaved
+ * changes.
+ */
 export class LocalState implements State {
   scenario: State['scenario']
   accounts: Map<string, World>
-  beforeLoad: BeforeLoad | undefined
+  beforeLoad: ReplacedState | undefined
 
-  constructor({ scenario, accounts }: State, beforeLoad?: BeforeLoad) {
+  constructor({ scenario, accounts }: State, beforeLoad?: ReplacedState) {
     this.scenario = scenario
     this.accounts = new Map(accounts)
     this.beforeLoad = beforeLoad
   }
 
-  /** The current state as a copy: later changes don't show in it. */
+  /** A copy of the current state. Later changes don't affect it. */
   get current(): State {
     return { scenario: this.scenario, accounts: new Map(this.accounts) }
   }
@@ -54,7 +58,7 @@ export class LocalState implements State {
     const before = this.accounts.get(account)
     if (before && replacement) {
       const state = { scenario: this.scenario, accounts: new Map([[account, before]]) }
-      this.beforeLoad = { time, only: account, state }
+      this.beforeLoad = { time, account: account, state }
     }
     if (replacement) this.accounts.set(account, replacement)
     else this.accounts.delete(account)

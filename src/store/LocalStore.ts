@@ -1,6 +1,6 @@
 import { Coverage, countedResponse } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
-import { type JournalRecord, markLost } from '../journal/JournalRecord.ts'
+import { type JournalRecord, markUndelivered } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import type { FileLog } from './file/FileLog.ts'
@@ -10,7 +10,7 @@ import {
   type Awaitable,
   beforeLoad,
   type Commit,
-  eventsOf,
+  createEvents,
   maxSnapshots,
   type SnapshotInfo,
   Store,
@@ -22,8 +22,8 @@ export interface LocalSettings extends StoreSettings {
   log?: FileLog | undefined
 }
 
-/** A commit that waits until its own change, or an unwritten change that it has read, is on disk. */
-interface Waiting {
+/** A commit that waits until its change, or an unwritten change that its step has read, is on disk. */
+interface WaitingCommit {
   commit: Commit
   change: StateChange | undefined
   resolve: (isDone: boolean) => void
@@ -33,12 +33,12 @@ interface Waiting {
 /** The state in the memory of one process, and in a file if there is a log. */
 export class LocalStore extends Store {
   readonly #settings: LocalSettings
-  /** With a log, exactly the changes that the log contains */
+  /** The state. With a log, it contains exactly the changes that the log contains */
   readonly #state: LocalState
   /** Worlds whose changes aren't written yet; undefined for a deleted account */
   readonly #pending = new Map<string, World | undefined>()
   /** Commits that the next write includes */
-  #waiting: Waiting[] = []
+  #waiting: WaitingCommit[] = []
   #journal: Journal
   #coverage: Coverage
   readonly #snapshots: SnapshotInfo[] = []
@@ -55,9 +55,9 @@ export class LocalStore extends Store {
 
   /** @param state `log.found`, or a state that replaces it @throws StorageError if that can't be written */
   static async open(state: State | LocalState, settings: LocalSettings): Promise<LocalStore> {
-    const own = state instanceof LocalState ? state : new LocalState(state)
-    await settings.log?.begin(own)
-    return new LocalStore(own, settings)
+    const localState = state instanceof LocalState ? state : new LocalState(state)
+    await settings.log?.begin(localState)
+    return new LocalStore(localState, settings)
   }
 
   override read(login: string): World | undefined {
@@ -68,8 +68,8 @@ export class LocalStore extends Store {
     return this.#state.scenario
   }
 
-  /** The current state, without waiting; only for a store without a log. */
-  present(): State {
+  /** The current state, returned synchronously. Only for a store without a log. */
+  currentState(): State {
     void this.applyAllDue()
     return this.#state.current
   }
@@ -86,20 +86,23 @@ export class LocalStore extends Store {
   protected override commit(commit: Commit): Awaitable<boolean> {
     const { login, before, after } = commit
     if (login !== undefined && this.read(login) !== before) return false
-    const change = before === after ? undefined : changeOf(commit)
+    const change = before === after ? undefined : toStateChange(commit)
     if (!this.#settings.log) {
       if (change) this.#state.apply(change)
-      return this.#end(commit)
+      return this.#complete(commit)
     }
     // If the write fails, unwritten worlds are discarded. So a commit that read one also waits for the write.
-    if (!change && this.#waiting.length === 0) return this.#end(commit)
+    if (!change && this.#waiting.length === 0) return this.#complete(commit)
     if (change) this.#pending.set(login as string, after)
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ commit, change, resolve, reject }) === 1) this.#flushWhenIdle(0)
     })
   }
 
-  /** Waits until a pass of the nextTick queue adds no commit. One write then serves all work that doesn't wait for I/O (decision 15). */
+  /**
+   * Waits until a pass of the nextTick queue adds no commit. One write then serves all work that doesn't wait for I/O (decision
+   * 15).
+   */
   #flushWhenIdle(before: number): void {
     process.nextTick(() => {
       const count = this.#waiting.length
@@ -122,18 +125,18 @@ export class LocalStore extends Store {
         else one.resolve(false)
       return
     }
-    for (const { commit, resolve } of waiting) resolve(this.#end(commit))
+    for (const { commit, resolve } of waiting) resolve(this.#complete(commit))
   }
 
   /** Runs once a commit is durable: records the request and notifies listeners. */
-  #end(commit: Commit): true {
+  #complete(commit: Commit): true {
     const { login = '', record, isReset } = commit
     if (record) {
       record.id = ++this.#requestCount // ids continue across loads, so that they stay unique
       this.#journal.add(record)
       this.#coverage.add(record.account, countedResponse(record))
     }
-    if (this.listeners.size > 0) for (const event of eventsOf(commit)) this.emit(event)
+    if (this.listeners.size > 0) for (const event of createEvents(commit)) this.emit(event)
     if (isReset) {
       this.#coverage.clear(login)
       this.#journal.clear(login)
@@ -144,7 +147,7 @@ export class LocalStore extends Store {
 
   protected override replaceAll(state: State, keepJournal: boolean): void {
     this.#flush()
-    const change = { state, time: now() }
+    const change = { state, time: isoNow() }
     if (this.#settings.log) this.#settings.log.write([change])
     else this.#state.apply(change)
     if (!keepJournal) {
@@ -157,7 +160,7 @@ export class LocalStore extends Store {
   override takeSnapshot(): SnapshotInfo {
     const state = this.readAll()
     const id = `s${++this.#snapshotCount}`
-    const snapshot = { id, time: now(), scenario: state.scenario.name, state: () => state }
+    const snapshot = { id, time: isoNow(), scenario: state.scenario.name, state: () => state }
     this.#snapshots.push(snapshot)
     if (this.#snapshots.length > maxSnapshots) this.#snapshots.shift()
     return snapshot
@@ -166,10 +169,10 @@ export class LocalStore extends Store {
   override snapshots(): readonly SnapshotInfo[] {
     const { beforeLoad: replaced } = this.#state
     if (!replaced) return this.#snapshots
-    const { time, only, state } = replaced
+    const { time, account, state } = replaced
     return [
       ...this.#snapshots,
-      { id: beforeLoad, time, scenario: state.scenario.name, only, state: () => state },
+      { id: beforeLoad, time, scenario: state.scenario.name, account, state: () => state },
     ]
   }
 
@@ -186,8 +189,8 @@ export class LocalStore extends Store {
     this.#journal.clear(account)
   }
 
-  override markLost(record: JournalRecord, endedAt: number): void {
-    markLost(record, endedAt)
+  override markUndelivered(record: JournalRecord, endedAt: number): void {
+    markUndelivered(record, endedAt)
   }
 
   override async close(): Promise<void> {
@@ -196,11 +199,11 @@ export class LocalStore extends Store {
   }
 }
 
-function changeOf({ login: account = '', after, changes, isReplacement }: Commit): StateChange {
-  if (isReplacement || !after) return { account, replacement: after ?? null, time: now() }
+function toStateChange({ login: account = '', after, changes, isReplacement }: Commit): StateChange {
+  if (isReplacement || !after) return { account, replacement: after ?? null, time: isoNow() }
   return { account, patches: changes.map(({ patch }) => patch as WorldChange), after }
 }
 
-function now(): string {
+function isoNow(): string {
   return new Date(realTime()).toISOString()
 }

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util'
 import { UserError } from '../lib/UserError.ts'
 
-/** A failed operation of the disk or network, or an unusable file. The message names it, and says what to do. */
+/** A failed disk or network operation, or an unusable file. The message names the file or store, and says what to do. */
 export class StorageError extends UserError {
   override readonly name = 'StorageError'
   override readonly code = 'ERR_PROXYSIM_STORAGE'

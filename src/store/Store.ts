@@ -10,13 +10,13 @@ import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
 import { clockAt, type ClockSetting, type Instant, realTime, timeOf } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
-import { ofNewLoad, stateOfNewLoad, type State } from './State.ts'
+import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
 
-/** Local stores return values at once; a shared store returns promises. */
+/** Local stores return values synchronously; a shared store returns promises. */
 export type Awaitable<T> = T | Promise<T>
 
-/** The value that a step returns, and the change that it makes. */
+/** The return value of a step, and its change. */
 export interface StepResult<T> {
   value: T
   /** A merge patch on the world */
@@ -30,23 +30,26 @@ export interface StepResult<T> {
 }
 
 /**
- * Reads a world and says how to change it. A step is pure and synchronous: it runs again if the world changed meanwhile.
+ * Reads a world, and returns how to change it. A step must be pure and synchronous, because it runs again if the world changed
+ * in the meantime.
  * @param world undefined if no account has that login
  * @param real real time
  */
 export type Step<T> = (world: World | undefined, real: Instant) => StepResult<T>
 
-/** One change of a world; each gives it the next version. */
+/** One change to a world, which gives the world its next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
 /** A world after some or all of its due timeline entries were applied. */
-interface Applied {
+interface AppliedWorld {
   world: World | undefined
   changes: Change[]
   isComplete: boolean
 }
 
-/** The result of a step as a compare-and-set: a store writes all of it if `before` is still the current world, otherwise nothing. */
+/**
+ * The result of a step as a compare-and-set: a store writes all of it if `before` is still the current world, otherwise nothing.
+ */
 export interface Commit {
   /** Undefined if the request names no account */
   login: string | undefined
@@ -76,16 +79,16 @@ export type StoreEvent =
 
 /** Whether a store is usable. */
 export interface StoreHealth {
-  /** Why requests can't be handled at present */
+  /** The reason, if requests can't be handled */
   problem?: string
   /** Problems that don't stop requests */
   warnings: string[]
 }
 
-/** A snapshot and the way to its state. */
+/** A snapshot, with a function that returns its state. */
 export interface SnapshotInfo extends Snapshot {
-  /** The only account in it, if it was made by the reset of one account */
-  only?: string | undefined
+  /** Login, if only this account is in the snapshot, because its reset made the snapshot */
+  account?: string | undefined
   state: () => Awaitable<State>
 }
 
@@ -117,7 +120,7 @@ const maxTries = 1000
  */
 export abstract class Store {
   readonly contract: Contract
-  /** Receives what this process has committed, for its log; events come from all replicas */
+  /** Called with each commit of this process, for its log. Events, in contrast, come from all replicas */
   onCommit: ((commit: Commit) => void) | undefined
   protected readonly listeners = new Set<(event: StoreEvent) => void>()
 
@@ -125,7 +128,7 @@ export abstract class Store {
     this.contract = contract
   }
 
-  /** Reads a world without applying its due timeline entries. It may be outdated; `commit` then rejects it. */
+  /** Reads a world without applying its due timeline entries. If the world is outdated, `commit` rejects it. */
   abstract read(login: string): Awaitable<World | undefined>
   /**
    * Writes a commit as a whole, and resolves once it is durable. With `before === after`, it only checks that `before` is
@@ -133,8 +136,8 @@ export abstract class Store {
    * @returns false if `before` isn't the current world
    */
   protected abstract commit(commit: Commit): Awaitable<boolean>
-  /** @param only `open` returns at least the accounts for which `mayBeOpen` holds */
-  protected abstract readAll(only?: 'open'): Awaitable<State>
+  /** @param only `authOptional` returns at least the accounts for which `mayHaveOptionalAuth` holds */
+  protected abstract readAll(only?: 'authOptional'): Awaitable<State>
   /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
@@ -146,14 +149,14 @@ export abstract class Store {
   abstract scenario(): Awaitable<State['scenario']>
   abstract journal(): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
-  /** Clears the journal of one account or of all accounts. Coverage stays. */
+  /** Clears the journal of one account or of all accounts, but not their coverage. */
   abstract clearJournal(account?: string): Awaitable<void>
   /** Marks a recorded request whose response didn't reach its client. */
-  abstract markLost(record: JournalRecord, endedAt: number): void
+  abstract markUndelivered(record: JournalRecord, endedAt: number): void
   /** Writes pending changes, and releases all resources. */
   abstract close(): Promise<void>
 
-  /** Resolves once every further event reaches the listeners or is covered by a `reset`. Never rejects. */
+  /** Resolves once listeners receive every further event, or a `reset` instead. Never rejects. */
   async whenListening(): Promise<void> {}
   health(): Awaitable<StoreHealth> {
     return { warnings: [] }
@@ -183,7 +186,7 @@ export abstract class Store {
   }
 
   /**
-   * Runs a step on a login's world and makes its change durable. Locally, everything up to the write happens at once.
+   * Runs a step on a login's world and makes its change durable. Local stores run everything up to the write synchronously.
    * @param worldAtArrival the world when the request arrived. If it was replaced or rewound since,
    * the step runs on that world, and its change and record are dropped
    * @throws StorageError if the change couldn't be written; nothing has changed then
@@ -197,36 +200,36 @@ export abstract class Store {
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
       applied += due.changes.length
-      if (!due.isComplete && applied >= maxDue) wait(due, real)
+      if (!due.isComplete && applied >= maxDue) holdClock(due, real)
       if (due.isComplete) {
-        const { value, commit, moving } = this.#run(login, before, due, step, real, worldAtArrival)
+        const { value, commit, targetClock } = this.#runStep(login, before, due, step, real, worldAtArrival)
         const committing = this.commit(commit)
         if (committing instanceof Promise ? !(await committing) : !committing) continue
-        if (moving) await this.#moveClock(login, moving)
+        if (targetClock) await this.#moveClock(login, targetClock)
         return value
       }
       await this.#commitDue(login, before, due)
       await nextTurn()
     }
-    throw contended(login)
+    throw contentionError(login)
   }
 
-  /** The world after a fetch that several may have waited for: the first of them may have changed it already. */
+  /** The latest world after a fetch. Several callers may have waited for it, and the first may already have changed the world. */
   #latest(login: string | undefined, fetched: World | undefined): World | undefined {
     const latest = login !== undefined && fetched ? this.read(login) : fetched
     if (!(latest instanceof Promise)) return latest
-    latest.catch(() => {}) // dropped from the cache meanwhile: a commit finds out whether it is the latest
+    latest.catch(() => {}) // it is no longer cached, so the commit will check whether it is the latest
     return fetched
   }
 
-  #run<T>(
+  #runStep<T>(
     login: string | undefined,
     before: World | undefined,
-    due: Applied,
+    due: AppliedWorld,
     step: Step<T>,
     real: Instant,
     worldAtArrival: World | undefined,
-  ): { value: T; commit: Commit; moving?: ClockSetting | undefined } {
+  ): { value: T; commit: Commit; targetClock?: ClockSetting | undefined } {
     if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
       // The replacement may not be durable yet. The empty commit waits for it.
       const commit = { login, before, after: before, changes: [], isReplacement: false }
@@ -234,12 +237,12 @@ export abstract class Store {
     }
     const { changes } = due
     let { world: after } = due
-    let moving: ClockSetting | undefined
+    let targetClock: ClockSetting | undefined
     const { value, change: patch, replacement, record, isReset } = step(after, real)
     const isReplacement = replacement !== undefined
     if (isReplacement) {
       changes.splice(0, Infinity, { patch: replacement && {} })
-      after = replacement ? ofNewLoad(replacement) : undefined
+      after = replacement ? withNewLoad(replacement) : undefined
     } else if (patch && after) {
       // Entries due before the clock's new time are applied before the clock is set, so that changes stay in order.
       const { clock, ...others } = patch
@@ -251,17 +254,17 @@ export abstract class Store {
       }
       const moved = this.#applyDue(after, wanted ?? after.clock, real)
       if (wanted) setClock(moved, wanted, real)
-      if (!moved.isComplete) moving = wanted
+      if (!moved.isComplete) targetClock = wanted
       changes.push(...moved.changes)
       after = moved.world
     }
     if (record) record.before ??= before
     const commit = { login, before, after, changes, isReplacement, record, isReset }
-    return { value, commit, moving }
+    return { value, commit, targetClock }
   }
 
   /** Applies the entries due by the time of a clock, for a slice of real time. */
-  #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): Applied {
+  #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): AppliedWorld {
     if (!world || !clock || !isDue(world, timeOf(clock, real)))
       return { world, changes: [], isComplete: true }
     const end = performance.now() + maxSlice
@@ -275,16 +278,16 @@ export abstract class Store {
       await nextTurn()
       const before = login === undefined ? undefined : await this.read(login)
       const real = realTime()
-      if (!before || timeOf(before.clock, real) >= timeOf(clock, real)) return // somebody else went further
+      if (!before || timeOf(before.clock, real) >= timeOf(clock, real)) return // another request has set the clock to a later time
       const due = this.#applyDue(before, clock, real)
       applied += due.changes.length
-      const isLast = due.isComplete || applied >= 2 * maxDue // a fast clock may never be caught up with
+      const isLast = due.isComplete || applied >= 2 * maxDue // on a fast clock, entries may fall due faster than they are applied
       setClock(due, clock, real)
       if ((await this.#commitDue(login, before, due)) && isLast) return
     }
   }
 
-  #commitDue(login: string | undefined, before: World | undefined, due: Applied): Awaitable<boolean> {
+  #commitDue(login: string | undefined, before: World | undefined, due: AppliedWorld): Awaitable<boolean> {
     return this.commit({ login, before, after: due.world, changes: due.changes, isReplacement: false })
   }
 
@@ -300,14 +303,14 @@ export abstract class Store {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** The current state. @param only `open` returns at least the accounts that answer without credentials */
-  async state(only?: 'open'): Promise<State> {
+  /** The current state. @param only `authOptional` returns at least the accounts of which some operation needs no credentials */
+  async state(only?: 'authOptional'): Promise<State> {
     const found = await this.readAll(only)
     return (await this.applyAllDue(found.accounts)) ? this.readAll(only) : found
   }
 
-  /** Whether a world answers some operation without credentials, now or after its due timeline entries. */
-  protected mayBeOpen(world: World): boolean {
+  /** Whether some operation of an account needs no credentials, now or after its due timeline entries. */
+  protected mayHaveOptionalAuth(world: World): boolean {
     return (
       this.contract.operations.some(({ authOptionalWhen }) => holds(authOptionalWhen, world)) ||
       [...world.timeline.values()].some(({ patch = {} }) => 'assumptions' in patch || 'limits' in patch)
@@ -345,7 +348,7 @@ export abstract class Store {
 
   /** Replaces the whole state, including journal and coverage. The previous state becomes the snapshot `before-load`. */
   async replace(state: State): Promise<void> {
-    await this.replaceAll(stateOfNewLoad(state), false)
+    await this.replaceAll(stateWithNewLoad(state), false)
   }
 
   /**
@@ -368,17 +371,17 @@ export abstract class Store {
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const found = (await this.snapshots()).find((one) => one.id === id)
     if (!found) return undefined
-    const { only } = found
+    const { account } = found
     const state = await found.state()
-    if (only === undefined) await this.replaceAll(stateOfNewLoad(state), true)
-    else await this.transact(only, () => ({ value: undefined, replacement: state.accounts.get(only) }))
+    if (account === undefined) await this.replaceAll(stateWithNewLoad(state), true)
+    else await this.transact(account, () => ({ value: undefined, replacement: state.accounts.get(account) }))
     const { name } = await this.scenario() // a snapshot of one account doesn't change the scenario
     return { id, scenario: name }
   }
 }
 
 /** The events of a commit. Changes come before the request that made them. */
-export function* eventsOf(commit: Commit): Generator<StoreEvent> {
+export function* createEvents(commit: Commit): Generator<StoreEvent> {
   const { login: account = '', before, changes, record } = commit
   const patches = changes.map(({ patch }) => patch)
   for (const [i, shown] of shownChanges(before, patches, realTime()).entries()) {
@@ -393,22 +396,22 @@ function isDue(world: World, now: Instant): boolean {
   return due !== undefined && due.at <= now
 }
 
-/** Sets the clock of a world: as wanted, or to just before the next entry if entries remain. */
-function setClock(due: Applied, wanted: ClockSetting, real: Instant, description?: string): void {
+/** Sets the clock of a world as wanted or, if due entries remain, to just before the next one. */
+function setClock(due: AppliedWorld, wanted: ClockSetting, real: Instant, description?: string): void {
   const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
   const clock = next ? clockAt(next.at - 1, 'frozen' in wanted, real, wanted.rate) : wanted
   due.changes.push({ patch: { clock }, ...(description !== undefined && { description }) })
   due.world = due.world && applyPatch(due.world, { clock })
 }
 
-/** If more entries are due on a running clock than can be applied, the clock waits just before the next one. */
-function wait(due: Applied, real: Instant): void {
+/** Holds a running clock just before the next entry, if more entries are due than can be applied. */
+function holdClock(due: AppliedWorld, real: Instant): void {
   if (!due.world || 'frozen' in due.world.clock) return
   setClock(due, due.world.clock, real, 'the clock waited for due entries')
   due.isComplete = true
 }
 
-function contended(login: string | undefined): StorageError {
+function contentionError(login: string | undefined): StorageError {
   return new StorageError(
     `Too much contention on account ${JSON.stringify(login)}; gave up after ${maxTries} attempts. Nothing changed. Try again.`,
   )

@@ -24,7 +24,7 @@ export interface DueChange {
 /**
  * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on the
  * world and the time, not on how often it is called.
- * @param isPaused returns whether to stop before the next change, so that other requests can be handled
+ * @param isPaused whether to stop before the next change, so that other requests can be handled
  * @returns the new world, the changes that led to it, and whether all due entries were applied
  */
 export function applyDue(
@@ -51,18 +51,18 @@ export function applyDue(
   }
 }
 
-/** The number of changes due by an instant, or more than `maxDue`. */
+/** Counts the changes due by an instant, up to just over `maxDue`. */
 export function countDue(world: World, by: Instant): number {
   let count = 0
   for (const entry of world.timeline.values()) {
-    count += occurrences(world, entry, by)
+    count += countOccurrences(world, entry, by)
     if (count > maxDue) return count
   }
   return count
 }
 
-/** The number of times that an entry is due by an instant. */
-function occurrences(world: World, entry: TimelineEntry, by: Instant): number {
+/** Counts how many times an entry is due by an instant. */
+function countOccurrences(world: World, entry: TimelineEntry, by: Instant): number {
   const { at, times = 1, first = at, done = 0 } = entry
   if (Date.parse(at) > by) return 0
   const every = entry.every ?? service.renewalCycle(world, entry)
@@ -82,7 +82,7 @@ function applyEntry(world: World, id: number, operations: readonly FaultTarget[]
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
   const { description = service.transitionOf(entry)?.description ?? patchDescription(entry) } = entry
-  const result = effectOf(world, entry, operations, usages)
+  const result = computeEffect(world, entry, operations, usages)
   const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
   const nextAt =
     every !== undefined && times > 1 ? addDuration(Date.parse(first), every, done + 1) : undefined
@@ -111,8 +111,8 @@ function patchDescription({ patch = {} }: TimelineEntry): string {
   return `changed: ${Object.keys(patch).join(', ')}`
 }
 
-/** The change that an entry makes to the rest of the world, or the reason why it makes none. */
-export function effectOf(
+/** Computes the change that an entry makes to the rest of the world. Returns the reason if it makes none. */
+export function computeEffect(
   world: World,
   entry: TimelineEntry,
   operations: readonly FaultTarget[],
@@ -128,7 +128,7 @@ export function effectOf(
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (service.draftedChange(draft, at) ?? {})
 }
 
-/** The reason why an entry can't be applied to the world, if any. */
+/** Reports a record that an entry needs but the world doesn't have. */
 export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathIssue | undefined {
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue

@@ -4,18 +4,18 @@ import { type PathIssue, under } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
-import { effectOf, missingIssue } from './applyDue.ts'
+import { computeEffect, missingIssue } from './applyDue.ts'
 
-/** Keys that an entry's patch can't contain. */
+/** Keys that an entry's patch can't contain */
 const forbiddenKeys = ['clock', 'timeline', 'history', 'generate']
 
-/** The actions of entries. Each entry has exactly one. */
-const effects = ['patch', ...service.transitions] as const
+/** The actions of entries, of which each entry has exactly one */
+const actions = ['patch', ...service.transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
 /**
- * Issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when it is due.
+ * Reports issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when due.
  * @param clock undefined if it isn't known yet
  * @param now the time of the clock; earlier entries are rejected
  * @param checkPatch returns the issues of a patch on any world
@@ -27,13 +27,13 @@ export function timelineIssues(
   checkPatch: (patch: Patch) => readonly PathIssue[],
 ): PathIssue[] {
   return entries.flatMap((entry, i) => {
-    const issues = formIssues(entry, clock, now)
+    const issues = structureIssues(entry, clock, now)
     if (issues.length === 0) issues.push(...under(['patch'], checkPatch(entry.patch ?? {})))
     return under(['timeline', i], issues)
   })
 }
 
-/** Issues of an entry that is added to a world. The world must contain the records that the entry refers to. */
+/** Reports issues of an entry that is added to a world, which must contain the records that the entry refers to. */
 export function entryIssues(
   { id: _id, ...entry }: EntryInput,
   world: World,
@@ -41,7 +41,7 @@ export function entryIssues(
   operations: readonly FaultTarget[],
   checkPatch: Check,
 ): PathIssue[] {
-  const issues = formIssues(entry, world.clock, now)
+  const issues = structureIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
   return applicationIssues([entry], world, now, operations, checkPatch).map((issue) => ({
     ...issue,
@@ -52,9 +52,9 @@ export function entryIssues(
 type Check = (world: World, patch: Patch) => readonly PathIssue[]
 
 /**
- * Issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it, applied
- * once. Entries with an id were checked when they were added: an export must load even if an entry's service no longer
- * exists.
+ * Reports issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it,
+ * each applied once. Entries with an id were checked when they were added, and an export must load even if an entry's service
+ * no longer exists.
  */
 export function applicationIssues(
   entries: readonly EntryInput[],
@@ -71,13 +71,13 @@ export function applicationIssues(
       const missing = entry.id === undefined ? missingIssue(worldThen, entry) : undefined
       const isChecked = entry.id !== undefined || missing || !entry.patch
       const issues = isChecked ? [] : under(['patch'], checkPatch(worldThen, entry.patch ?? {}))
-      const effect = effectOf(worldThen, due, operations)
+      const effect = computeEffect(worldThen, due, operations)
       if (typeof effect !== 'string') worldThen = applyPatch(worldThen, effect)
       return under(['timeline', i], missing ? [missing] : issues)
     })
 }
 
-function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
+function structureIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
   const { id, at, after, every, times } = entry
   const issues: PathIssue[] = []
   const report = (path: string[], message: string): void => void issues.push({ path, message })
@@ -87,9 +87,9 @@ function formIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Ins
     report(['at'], `${at} is before the clock, which shows ${toIsoString(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     report(['after'], `${after} ends after ${lastDate}`)
-  const given = effects.filter((name) => entry[name] !== undefined)
-  if (given.length === 0) report([], 'An entry needs patch or add, or one of activate, pay and renew')
-  if (given.length > 1) report(given.slice(1, 2), `An entry can have only one of: ${effects.join(', ')}`)
+  const given = actions.filter((name) => entry[name] !== undefined)
+  if (given.length === 0) report([], `An entry needs one of: ${actions.join(', ')}`)
+  if (given.length > 1) report(given.slice(1, 2), `An entry can have only one of: ${actions.join(', ')}`)
   if (times !== undefined && every === undefined) report(['times'], 'times needs every')
   if (every !== undefined && times === undefined) report(['every'], 'every needs times')
   for (const key of Object.keys(entry.patch ?? {}))

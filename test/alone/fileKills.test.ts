@@ -74,7 +74,7 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
 })
 
 const notWritten = expect.stringMatching(
-  /could not be written to .*db\.json\.log.*nothing was changed/,
+  /could not be written to .*db\.json\.log.*Nothing was changed/,
 ) as unknown
 
 test('a full disk refuses changes but keeps earlier ones, and recovers once there is space', async () => {

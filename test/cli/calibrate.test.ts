@@ -157,16 +157,20 @@ it('exits with 1 and says why if the result falls short of what a flag requires'
 it.each<[string, string | Buffer, string]>([
   ['empty', '', 'is empty'],
   ['not JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
-  ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'Is it truncated?'],
+  [
+    'truncated',
+    '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY',
+    'is not valid JSON; it may be truncated.',
+  ],
   ['compressed', gzipSync('{"log":{"entries":[]}}'), 'is compressed. Unpack it first.'],
   ['UTF-16', Buffer.from('\ufeff{"log":{"entries":[]}}', 'utf16le'), 'is UTF-16. Save it as UTF-8.'],
   ['UTF-16 without a mark', Buffer.from('{"log":{"entries":[]}}', 'utf16le'), 'is UTF-16.'],
-  ['JSON with a comma too many', '{"log":{"entries":[],}}', 'is not valid JSON.'],
-  ['of another kind', '{"entries":[]}', 'it has no log.entries'],
+  ['JSON with a comma too many', '{"log":{"entries":[],}}', 'is not valid JSON;'],
+  ['of another kind', '{"entries":[]}', '`log.entries` is missing'],
   [
     'without a call of this API',
     '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
-    'no calls to this API that can be judged',
+    'No calls to this API can be judged',
   ],
 ])('refuses a file that is %s with one line', async (_, text, message) => {
   const ended = await cli(['calibrate', file(text)])
@@ -202,7 +206,7 @@ it('refuses a missing recording and invalid flags', async () => {
     refused('violation, contradiction'),
   )
   expect(await cli(['calibrate', '/nowhere.har'])).toEqual(refused('/nowhere.har'))
-  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(refused('It has: account-1'))
+  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(refused('Choose one of: account-1'))
 })
 
 it('never prints or writes a secret, or a value that is not in the contract', async () => {

@@ -120,7 +120,10 @@ test('check reports issues with their location', async () => {
   expect(await cli(['check', '/nowhere.yaml'])).toMatchObject(unread)
   const both = await cli(['check', '/nowhere.yaml', bad])
   expect(both).toMatchObject({ ...unread, stdout: expect.stringContaining(`${bad}:5:13: `) })
-  expect(await cli(['check', at])).toMatchObject({ code: 1, stdout: expect.stringContaining('Not a file') })
+  expect(await cli(['check', at])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Not a regular file'),
+  })
 })
 
 test('rewind and repro', async () => {
@@ -274,7 +277,7 @@ test.each([
   ['clock --rate 0', 'rate: 0 is not a rate'],
   ['clock --set 2020-01-01T00:00:00Z', 'back'],
   ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],
-  ['timeline add --after PT1S', 'An entry needs patch or add'],
+  ['timeline add --after PT1S', 'An entry needs one of: patch, add'],
   ['timeline add --after PT1S --patch {', '--patch must be JSON such as \'{"credit": 5}\', not "{".'],
   ['timeline add --after soon --patch {"credit":1}', 'soon'],
   ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],

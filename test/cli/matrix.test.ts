@@ -94,11 +94,11 @@ test('prints a table with the meaning of each interpretation, and writes reports
   const meaning = "Each element is an object with the country's code and name."
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
-  expect(stdout).toContain('geo=object: the last lines of its output\n    ```\n')
+  expect(stdout).toContain('geo=object: last lines of the output\n    ```\n')
   expect(stdout).toContain('1 passed, 1 failed, 1 not applicable. Failed: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
-  expect(md).toContain('## geo=object: the last lines of its output\n\n````text\n```\n````\n')
+  expect(md).toContain('## geo=object: last lines of the output\n\n````text\n```\n````\n')
   expect(JSON.parse(json)).toMatchObject({ survives: false, interpretations: [{ assumption: null }, {}, {}] })
   expect(xml).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
   expect(xml).toContain('<failure message="exit 4">```</failure>')
@@ -128,8 +128,8 @@ test('a client that polls survives what time changes, even after loads and reset
 
 test.each([
   ['false', 'The command fails with the default assumptions (exit 1). Fix that first.'],
-  ['sleep 60', 'The command fails with the default assumptions (out of time). Fix that first.'],
-  ['true', 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'],
+  ['sleep 60', 'The command fails with the default assumptions (timed out). Fix that first.'],
+  ['true', 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'],
 ])('stops if %s fails or asks nothing, without any change', async (command, message) => {
   const words = command.split(' ')
   const { code, stdout, stderr } = await cli(['matrix', '--json', '--timeout', '0.5', '--', ...words])

@@ -85,7 +85,7 @@ it('refuses what it can’t do in one line', async () => {
     [[...target, '--output', free, '--port', '9'], "is the recorder's own address"],
     [['--target', 'http://0.0.0.0:9', '--output', free, '--port', '9'], "is the recorder's own address"],
     [['--target', 'http://[::]:9', '--output', free, '--port', '9'], "is the recorder's own address"],
-    [['--target', 'nowhere', '--output', free], 'not a URL'],
+    [['--target', 'nowhere', '--output', free], 'not an HTTP URL'],
     [['--target', 'https://me:secret@real.example', '--output', free], 'must not contain credentials'],
     [['--target', 'https://real.example/a?key=1', '--output', free], 'must not contain a query'],
     [['--output', free], '--target'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { junit } from '../../src/report/junit.ts'
 import { markdown } from '../../src/report/markdown.ts'
-import { shownParts, type Report } from '../../src/report/Report.ts'
+import { nonEmptySections, type Report } from '../../src/report/Report.ts'
 import { table, text } from '../../src/report/text.ts'
 import { visible } from '../../src/report/visible.ts'
 
@@ -88,5 +88,5 @@ test('control characters become visible; colours of ours stay where they may', (
 
 test('a part that shows nothing is left out with its heading', () => {
   const parts = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
-  expect(shownParts({ parts })).toEqual([{ heading: 'b', lines: ['x'] }])
+  expect(nonEmptySections({ parts })).toEqual([{ heading: 'b', lines: ['x'] }])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { genericFaults, type FaultPreset } from '../../src/faults/namedFaults.ts'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
-import { planOf, type Wanted } from '../../src/runs/plan.ts'
+import { planRuns, type SweepSelection } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'
-import { linesOf } from '../../src/runs/ClientChanges.ts'
+import { renderEffects } from '../../src/runs/ClientChanges.ts'
 import { faultFirstCall } from '../../src/runs/faultFirstCall.ts'
 import { load, localState } from '../../src/Simulation.ts'
 import { start, type Started } from '../support/start.ts'
@@ -33,7 +33,7 @@ describe('the changes of a client', () => {
     await load(sim.simulation, await sim.simulation.store.scenario())
     const seen = observe(sim.simulation, 1) // the journal keeps one request; changes are those of all
     await act()
-    return linesOf(seen.changes.effects).toSorted()
+    return renderEffects(seen.changes.effects).toSorted()
   }
 
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -182,7 +182,7 @@ describe('the changes of a client', () => {
 describe('the plan of a sweep', () => {
   const names = async (
     operation: string,
-    wanted: Partial<Wanted> = {},
+    wanted: Partial<SweepSelection> = {},
     scenario = 'default',
     alter = (one: ContractOperation) => one,
   ): Promise<string[]> => {
@@ -194,7 +194,7 @@ describe('the plan of a sweep', () => {
       ...contract,
       operation: (id: string) => alter(contract.operation(id) as ContractOperation),
     }
-    const cells = planOf([operation], { only: [], faults: [], rerun: false, ...wanted }, altered, world)
+    const cells = planRuns([operation], { only: [], faults: [], rerun: false, ...wanted }, altered, world)
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
@@ -247,9 +247,9 @@ describe('the plan of a sweep', () => {
     expect(await names('orderService', {}, 'default', alter)).toEqual(await names('orderService'))
   })
 
-  test.each<[Partial<Wanted>, string]>([
-    [{ only: ['orderService'] }, "The command doesn't call orderService. It calls: getCredit."],
-    [{ faults: ['lost'] }, 'None of the called operations (getCredit) supports lost.'],
+  test.each<[Partial<SweepSelection>, string]>([
+    [{ only: ['orderService'] }, "The command doesn't call orderService. Choose from: getCredit."],
+    [{ faults: ['lost'] }, 'None of the called operations (getCredit) supports lost. Choose other faults.'],
   ])('%j is refused', async (wanted, message) => {
     await expect(names('getCredit', wanted)).rejects.toThrow(message)
   })

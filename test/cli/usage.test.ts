@@ -44,7 +44,7 @@ test.each([
   [
     ['exec', '--', 'true'],
     { PROXYSIM_ASSUME: 'geo=object,productSort=dsc' },
-    'PROXYSIM_ASSUME in the environment: The assumption productSort: "dsc"',
+    'PROXYSIM_ASSUME in the environment: Invalid assumption productSort: "dsc"',
   ],
   [
     ['exec', '--', 'true'],
@@ -60,7 +60,7 @@ test.each([
   [
     ['clock'],
     { PROXYSIM_URL: 'http://a:b@127.0.0.1:9' },
-    'PROXYSIM_URL in the environment: The URL of a simulator (--url) takes no user and password.',
+    'PROXYSIM_URL in the environment: The URL of a simulator (--url) must not contain a user or password.',
   ],
   [
     ['-p', '0'],
@@ -167,7 +167,7 @@ test.each([
   ['--assume desc', '--assume must be an assumption and its value, such as productSort=desc, not "desc".'],
   ['clock --freeze --resume', '--resume and --freeze exclude each other.'],
   ['record --output x.har', '`proxysim record` needs --target URL.'],
-  ['coverage --url here', '"here" is not the URL of a simulator'],
+  ['coverage --url here', '"here" is not an HTTP URL'],
   ['exec', 'The command is missing. Put it after --: proxysim exec -- npm test'],
   ['sweep --json', 'Put it after --: proxysim sweep -- npm test'],
   ['exec --min-coverge 1 -- true', 'Unknown flag "--min-coverge". Did you mean "--min-coverage"?'],
@@ -178,7 +178,7 @@ test.each([
   ['exec --report a.txt -- true', 'a.txt must end in one of: .md, .json, .xml (JUnit), .har.'],
   [
     'exec -- no-such-command',
-    "The command no-such-command can't be started (ENOENT). Is it installed, and on the PATH?",
+    "The command no-such-command can't be started (ENOENT). Install it, or add its folder to the PATH.",
   ],
   [
     'exec -- ./package.json',
@@ -192,7 +192,7 @@ test.each([
   ['matrix --report a.har -- true', 'a.har must end in one of: .md, .json, .xml (JUnit).'],
   ['sweep --only order -- true', 'Unknown operation "order". Available: listClients'],
   ['sweep --faults lots -- true', 'Unknown fault "lots". Did you mean "lost"?'],
-  ['sweep -- true', 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'],
+  ['sweep -- true', 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'],
 ])('%s is refused in one line', async (command, message) => {
   expect(await cli(command.split(' '))).toMatchObject(refused(message))
 })

@@ -73,7 +73,7 @@ test.for(suites)(
     const cwd = userProject(['vitest'])
     writeFileSync(join(cwd, file), source)
     const script = `cd '${cwd}' && PATH="$PWD/node_modules/.bin:$PATH" ${[program, ...args].join(' ')}`
-    const { exitCode, printed } = await Signals.during((signals) =>
+    const { exitCode, printed } = await Signals.run((signals) =>
       runCommand(['sh', '-c', script], { signals, stdout: 'captured', env: { FORCE_COLOR: '1' } }),
     )
     const lines = excerpt(printed)
@@ -87,7 +87,7 @@ test.for(suites)(
 
 test('keeps the last megabyte of a command that prints 600 MB', { timeout: 120_000 }, async () => {
   const print = `yes 'a line' | head -c 600000000; echo; echo 'the end'`
-  const { exitCode, printed } = await Signals.during((signals) =>
+  const { exitCode, printed } = await Signals.run((signals) =>
     runCommand(['sh', '-c', print], { signals, stdout: 'captured', env: {} }),
   )
   expect([exitCode, printed.length]).toEqual([0, 1024 * 1024])

@@ -229,7 +229,7 @@ test('a connected handle closes nothing, and reads accounts that others created'
   await using other = await sim.createAccount()
   expect(await connected.accounts()).toHaveLength(2) // shows no passwords
   expect(() => connected.authorization(other.login)).toThrow(
-    `No account "${other.login}" is known. Known: reseller. Those that others created or changed are known after state({ account }).`,
+    `No account "${other.login}" is known. Known: reseller. If others created or changed the account, call state({ account }) first.`,
   )
   await connected.state({ account: other.login })
   expect(connected.authorization(other.login)).toBe(other.authorization)
@@ -300,14 +300,14 @@ test('each kind of failure has a name, a code and its cause; closing twice is no
 
 test('rejects an invalid URL, and one that is no simulator', async () => {
   await using sim = await startSimulator()
-  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the URL of a simulator')
+  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not an HTTP URL')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
   for (const url of [undefined, null, 5, {}])
-    await expect(connectSimulator(url as never)).rejects.toThrow('is not the URL of a simulator')
+    await expect(connectSimulator(url as never)).rejects.toThrow('is not an HTTP URL')
   expect((await connectSimulator(new URL(sim.url))).url).toBe(sim.url)
   const withPassword = sim.url.replace('//', '//ana:hidden-one@')
   for (const url of [withPassword, 'ana:hidden-one@localhost']) {
-    await expect(connectSimulator(url)).rejects.toThrow('takes no user and password')
+    await expect(connectSimulator(url)).rejects.toThrow('must not contain a user or password')
     await expect(connectSimulator(url)).rejects.not.toThrow('hidden-one')
   }
 })

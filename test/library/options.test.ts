@@ -57,7 +57,7 @@ const cases = Object.entries(wrong).flatMap(([name, [message, ...values]]) =>
 test.each([
   ...cases,
   ['tls', { cert: 'a', key: 'b' }, 'The TLS certificate'],
-  ['assumptions', { geo: 'foo' }, 'The assumption geo: '],
+  ['assumptions', { geo: 'foo' }, 'Invalid assumption geo: '],
 ] as const)('the option %s must not be %j', async (name, value, message) => {
   expect(await refusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)
 })

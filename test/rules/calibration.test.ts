@@ -55,12 +55,17 @@ describe('violations', () => {
     ],
     ['half of a JSON', get('products'), withText((body) => body.slice(0, 20)), /not valid JSON/],
     ['nothing', get('products'), withText(() => ''), /JSON/],
-    ['another text', update, withFields({ error: 'Too Many Attempts' }), /text is not among those of a 429/],
+    [
+      'another text',
+      update,
+      withFields({ error: 'Too Many Attempts' }),
+      /not one of the contract's texts for 429/,
+    ],
     [
       'no time in a text',
       update,
       withFields({ error: 'Too Many Attempts (updateList). Next update possible: tomorrow' }),
-      /text is not among those of a 429/,
+      /not one of the contract's texts for 429/,
     ],
   ])('%s is reported with its exchanges, but not as a difference', async (_, call, alter, message) => {
     const recorded = tape()
@@ -90,7 +95,7 @@ describe('violations', () => {
     const { violations } = await calibrated(recorded)
     expect(violations.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
       'getProduct 404 status 404 is not among those of getProduct (200, 400, 401, 422)',
-      'getService 422 the text is not among those of a 422',
+      "getService 422 the text is not one of the contract's texts for 422",
       'listClients 401 content type text/html is not among those of a 401 (text/plain)',
     ])
   })
@@ -155,9 +160,9 @@ describe('behaviour', () => {
   ])('%s is a difference, once, with the part that differs', async (_, record, difference, part) => {
     const recorded = tape()
     record(recorded)
-    const { behaviour, parts } = await calibrated(recorded)
+    const { behaviour, differingParts } = await calibrated(recorded)
     expect(behaviour.differences).toMatchObject([difference])
-    expect(parts).toMatchObject([[part]])
+    expect(differingParts).toMatchObject([[part]])
   })
 
   it.each<[string, Partial<NaiveService['services'][number]>, string, string]>([
@@ -172,10 +177,10 @@ describe('behaviour', () => {
     get(path)(recorded)
     Object.assign(recorded.service.services[0] as object, change)
     get(path, path)(recorded)
-    const { behaviour, assumptions, parts } = await calibrated(recorded)
+    const { behaviour, assumptions, differingParts } = await calibrated(recorded)
     expect(behaviour).toMatchObject({ firstObservation: 1, same: 1, differ: 1, undecidable: 0 })
     expect(behaviour.differences).toMatchObject([{ exchange: 2 }])
-    expect(parts).toMatchObject([[{ path: part }]])
+    expect(differingParts).toMatchObject([[{ path: part }]])
     expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
   })
 

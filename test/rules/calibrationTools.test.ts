@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/calibration/bodies.ts'
+import { decodeBody } from '../../src/calibration/decodeBody.ts'
 import { calibrated, changed, fileOf, type Entry } from '../support/calibration/calibrated.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { harEntry, Tape } from '../support/calibration/Tape.ts'
@@ -92,7 +92,7 @@ describe('recordings of other tools', () => {
       const times = encoding.split(/gzip/i).length - 1
       let bytes: Buffer = Buffer.from('{"credit":5}')
       for (let i = 0; i < times; i++) bytes = gzipSync(bytes)
-      expect(textOf(bytes, encoding)).toBe('{"credit":5}')
+      expect(decodeBody(bytes, encoding)).toBe('{"credit":5}')
     },
   )
 
@@ -182,7 +182,7 @@ describe('recordings of other tools', () => {
       i === 2 ? { response: { content: { text: undefined, _file: 'bodies/gone.json' } } } : {}
     const { exchanges } = await calibrated(entriesOf(reads, missing))
     expect(exchanges.skipped).toEqual([
-      { exchange: 3, reason: "the file of the response body, beside the recording, can't be read" },
+      { exchange: 3, reason: "the file with the response body, beside the recording, can't be read" },
     ])
   })
 

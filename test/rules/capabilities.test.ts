@@ -24,7 +24,7 @@ test('only these files connect to anything', () => {
   expect(filesWith(ways)).toEqual([
     'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator
-    'client/fetchDirectly.ts', // the same, without a proxy or with its own certificate
+    'client/createDirectFetch.ts', // the same, without a proxy or with its own certificate
     'store/redis/Connection.ts', // to the Redis of `--store`
   ])
 })

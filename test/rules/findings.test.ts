@@ -37,7 +37,7 @@ test('an orphaned order is found however many reads follow, until one of them sh
   const origin = { load: 'l', rewind: 0 } as never
   for (const id of [5001, 5002]) {
     const change = { services: { [id]: { orderid: id + 2000 } } } as never
-    const order = { method: 'POST', path: '/api/product/101', lost: true, change, origin }
+    const order = { method: 'POST', path: '/api/product/101', isUndelivered: true, change, origin }
     findings.add(record(id, { ...order, operation: 'orderService' }))
   }
   const orphans = () =>

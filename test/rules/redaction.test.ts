@@ -4,7 +4,7 @@ import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/calibration/KnownTexts.ts'
-import { entryOf } from '../../src/journal/entryOf.ts'
+import { getEntry } from '../../src/journal/getEntry.ts'
 import { redactText } from '../../src/journal/redact.ts'
 import { jsonOf } from '../../src/lib/json.ts'
 import { effort } from '../support/effort.ts'
@@ -12,7 +12,7 @@ import { effort } from '../support/effort.ts'
 /** Returns the request of a redacted record with these parts. */
 function shown(parts: Partial<JournalRecord>) {
   const raw = { path: '/api/x', requestHeaders: {}, responseHeaders: {}, reason: null, violations: [] }
-  return entryOf({ ...raw, status: 200, time: 0, durationMs: 1, ...parts } as unknown as JournalRecord)
+  return getEntry({ ...raw, status: 200, time: 0, durationMs: 1, ...parts } as unknown as JournalRecord)
 }
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   const operation = (await loadContract()).operation('getCredit')
   const response = { status: 200, type: 'application/json', body, value: jsonOf(body) }
   const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }
-  expect(new RecordingRedactor([]).exchanges([exchange as never])[0]?.response.body).toBe(safe)
+  expect(new RecordingRedactor([]).redactExchanges([exchange as never])[0]?.response.body).toBe(safe)
 })
 
 test('a recording with many values, in linear time', async () => {
@@ -101,7 +101,7 @@ test('a recording with many values, in linear time', async () => {
     return { operation, path: {}, request: { url: '/api/clients' }, response }
   }) as unknown as Exchange[]
   const before = effort()
-  const [first] = new RecordingRedactor([]).exchanges(exchanges) as [Exchange]
+  const [first] = new RecordingRedactor([]).redactExchanges(exchanges) as [Exchange]
   expect((first.response.value as object[]).slice(0, 2)).toEqual([
     { email: 'client1@example.com', note: '[redacted]' },
     { email: 'client2@example.com', note: '[redacted]' },

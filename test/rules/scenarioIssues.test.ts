@@ -38,19 +38,19 @@ limits: { updateListInterval: 1,▶50 }
 services: { ▶50o1: null }
   → accounts.ana.services.50o1: "50o1" is not an id
 clients: { ▶0011: { email: ana@example.com } }
-  → Put quotes around 0011, or it is read as 11$
+  → Put quotes around 0011; otherwise it is read as 11$
 clients: { ▶~: { email: ana@example.com } }
-  → Put quotes around ~, or it is read as null$
+  → Put quotes around ~; otherwise it is read as null$
 faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
-  → Put quotes around 007, or it is read as 7$
+  → Put quotes around 007; otherwise it is read as 7$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
-  → Put quotes around 0x1F, or it is read as 31$
+  → Put quotes around 0x1F; otherwise it is read as 31$
 {▶{ login }}: 5
-  → A key must be text: put quotes around it$
+  → A key must be text. Put quotes around it$
 clients: { ▶[11]: { email: ana@example.com } }
-  → A key must be text: put quotes around it$
+  → A key must be text. Put quotes around it$
 ? ▶a: 1
-  → A key must be text: put quotes around it$
+  → A key must be text. Put quotes around it$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
   → Unknown field "__proto__"$
 { "credit": 5, ▶"credit": 6 }
@@ -119,7 +119,7 @@ clients: { 11: {}, ▶"11": {} }
   → This key appears twice
 credit: ▶&five 5
 seed: *five
-  → Anchors and aliases are not supported. Write the value out
+  → Anchors and aliases are not supported. Repeat the value
 ▶<<: { credit: 5 }
   → accounts.ana.<<: Unknown field "<<". Allowed: 
 credit: !money 5▶
@@ -145,7 +145,7 @@ clients: # of ours
 credit: ▶.inf
   → accounts.ana.credit: Infinity is not an amount
 tokens: [good, ▶5]
-  → accounts.ana.tokens.1: This value is not a text
+  → accounts.ana.tokens.1: This value is not a string
 timeline: [{ after: ▶PT, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.after: "PT" is not an ISO 8601 duration
 timeline: [{ after: ▶P9999Y, patch: { credit: 1 } }]
@@ -196,9 +196,13 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'a secret, which is not repeated',
     account().replace('secret', String.raw`▶"12345\ud800"`),
-    'accounts.ana.password: This value is not a text',
+    'accounts.ana.password: This value is not a string',
   ],
-  ['a second document', `${account()}\n▶---\n${account()}`, 'A second document begins here. A file has one'],
+  [
+    'a second document',
+    `${account()}\n▶---\n${account()}`,
+    'A second document begins here. A file may contain only one',
+  ],
   ['a tab', account('clients:\n▶\t11: {}'), 'Not valid YAML: tab characters must not be used in indentation'],
   ['nothing', '▶', 'Empty. A scenario is a map of fields: description, and accounts or extends'],
   ['comments only', '▶# to be written\n', 'Empty. '],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Effect } from '../../src/runs/ClientChanges.ts'
-import { addsMore, differences, usualOf } from '../../src/runs/usualEffects.ts'
+import { addsMore, compareEffects, findUsual } from '../../src/runs/usualEffects.ts'
 
 /** `+service product=101 ip=a`: a new service. `5001 ip=a`: a change of service 5001. */
 function effectsOf(text: string): Effect[] {
@@ -96,11 +96,11 @@ test.each<[what: string, first: string, second: string, run: string, missing: st
   ['none of two changes', '5001 ip=a', '5002 password=x', '', ['service 5001 ip=a'], []],
   ['fewer records than any run', '+service p=1', '+service p=1; +service p=1', '', ['new service p=1'], []],
 ])('%s is compared', (_, first, second, run, missing, added) => {
-  const usual = usualOf(effectsOf(first), effectsOf(second || first))
-  const found = differences(effectsOf(run), usual)
+  const usual = findUsual(effectsOf(first), effectsOf(second || first))
+  const found = compareEffects(effectsOf(run), usual)
   expect([shown(found.missing), shown(found.added)]).toEqual([missing, added])
   for (const text of [first, second || first])
-    expect(differences(effectsOf(text), usual)).toEqual({ missing: [], added: [] })
+    expect(compareEffects(effectsOf(text), usual)).toEqual({ missing: [], added: [] })
 })
 
 test.each<[run: string, isMore: boolean]>([
@@ -110,12 +110,12 @@ test.each<[run: string, isMore: boolean]>([
   ['+service p=1 ip=a; +service p=1', true],
   ['5001 ip=a', false],
 ])('whether %s adds more than +service p=1 ip=a: %s', (run, isMore) => {
-  const usual = usualOf(effectsOf('+service p=1 ip=a'))
-  expect(addsMore(differences(effectsOf(run), usual))).toBe(isMore)
+  const usual = findUsual(effectsOf('+service p=1 ip=a'))
+  expect(addsMore(compareEffects(effectsOf(run), usual))).toBe(isMore)
 })
 
 test('what differs between two runs is named, each record and field once', () => {
-  const { unsteady, additions } = usualOf(
+  const { unsteady, additions } = findUsual(
     effectsOf('5001 ip=a password=x; +service p=1 ip=a; +invoice a=1'),
     effectsOf('5002 ip=a; 5001 password=y; +service p=1 ip=b; +invoice a=1; +invoice a=1'),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entryOf } from '../../src/journal/entryOf.ts'
+import { getEntry } from '../../src/journal/getEntry.ts'
 import { alteredContract, at, set, type Node } from '../support/contract.ts'
 import { start } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
@@ -79,7 +79,7 @@ describe('a response that breaks the contract', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')
     const [record] = (await simulation.store.journal()).records
-    expect(record && entryOf(record)).toMatchObject({
+    expect(record && getEntry(record)).toMatchObject({
       status: 500,
       case: 'contract-violation',
       violations: json.violations,

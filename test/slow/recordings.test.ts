@@ -108,9 +108,9 @@ describe('recordings of', () => {
         { exchange: 5, reason: 'answered from a cache' },
         { exchange: 6, reason: 'a method that this path does not support' },
         { exchange: 7, reason: 'the recorder did not keep the response body' },
-        { exchange: 8, reason: 'to another host' },
-        { exchange: 9, reason: 'no request as HAR has it' },
-        { exchange: 10, reason: 'the same entry again' },
+        { exchange: 8, reason: 'a call to another host' },
+        { exchange: 9, reason: 'not a valid HAR entry' },
+        { exchange: 10, reason: 'a duplicate entry' },
       ],
     })
   })
@@ -238,12 +238,12 @@ describe('recordings of', () => {
     const first = await read(fileOf(entries))
     expect(first.notes).toEqual([
       expect.stringMatching(
-        /2 accounts \(account-1 with 4 calls, account-2 with 3 calls\); account-1 is judged/,
+        /2 accounts \(account-1 with 4 calls, account-2 with 3 calls\); only account-1 is judged/,
       ),
     ])
     expect(first.calibration.behaviour.differences).toEqual([])
     expect(first.skipped.map(({ reason }) => reason)).toEqual(
-      Array.from({ length: 3 }, () => 'of another account (account-2)'),
+      Array.from({ length: 3 }, () => 'a call of another account (account-2)'),
     )
     for (const login of ['second', 'account-2']) {
       const { calibration, notes } = await read(fileOf(entries), { login })

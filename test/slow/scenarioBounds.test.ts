@@ -83,10 +83,10 @@ test.each([
 
 test('more than 8 MB are refused, by size alone', async () => {
   const long = account + lines(9, () => `# ${'x'.repeat(1e6)}\n`)
-  expect(await failure(long)).toBe(`test: ${Buffer.byteLength(long)} bytes. At most 8 MB are read`)
+  expect(await failure(long)).toBe(`test: ${Buffer.byteLength(long)} bytes. At most 8 MB are allowed`)
   const file = join(folder(), 'long.yaml')
   writeFileSync(file, long)
-  await expect(sim().simulation.library.loadFile(file)).rejects.toThrow('bytes. At most 8 MB are read')
+  await expect(sim().simulation.library.loadFile(file)).rejects.toThrow('bytes. At most 8 MB are allowed')
 })
 
 test.each(['\n', '\r\n', '\r'])(
@@ -112,7 +112,7 @@ test.each(['\n', '\r\n', '\r'])(
 )
 
 const bomb = lines(30, (i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)
-const deep = 'Nested too deeply. At most 100 levels are read'
+const deep = 'Nested too deeply. At most 100 levels are allowed'
 test.each([
   ['lists in lists', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, deep],
   ['maps in maps', `a: ${'{a: '.repeat(10_000)}1${'}'.repeat(10_000)}`, deep],

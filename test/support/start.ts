@@ -8,7 +8,7 @@ import { validatorOf } from '../../src/contract/validator/createValidator.ts'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
-import { entryOf } from '../../src/journal/entryOf.ts'
+import { getEntry } from '../../src/journal/getEntry.ts'
 import type { Contract } from '../../src/contract/Contract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import type { StoreEvent } from '../../src/store/Store.ts'
@@ -154,7 +154,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     const isOurs = settings.contract === undefined && readsByDefault(simulation.contract, record.before)
     const plain = isOurs ? plainViolationOf(record) : undefined
     if (record.case === 'contract-violation' || plain !== undefined)
-      violations.push(`${plain}\n${JSON.stringify(entryOf(record), null, 2)}`)
+      violations.push(`${plain}\n${JSON.stringify(getEntry(record), null, 2)}`)
   })
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)

@@ -162,7 +162,7 @@ PUT /clock {"rate":0} → 400 [rate]: is not
 PUT /clock {"rate":-1} → 400 [rate]: is not
 PUT /clock {"rate":100001} → 400 [rate]: is not
 PUT /clock {"rate":"fast"} → 400 [rate]: must be
-POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The clock ends on 9899-12-31
+POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The last possible date is 9899-12-31
 POST /clock/advance {"by":"-PT1H"} → 400 [by]: PT1H
 POST /clock/advance {} → 400 [by]: 
 POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: by.
@@ -364,7 +364,7 @@ const alike = [
   ...adminOperations.map((operation) => {
     const { operationId, method, bodyTypes, bodyRequired } = operation
     const path = pathOf(operation).replace('/__admin', '')
-    const reason = bodyTypes.length > 0 ? '' : 'There is a body, and this operation takes none: leave it out'
+    const reason = bodyTypes.length > 0 ? '' : 'This operation takes no body. Leave it out'
     return each(operationId, { method, path, status: 400, reason }, [
       ...bodies,
       { path: `${path}?limmit=1`, reason: 'limmit' },

@@ -127,5 +127,5 @@ test.each([
 test('an operation of another contract may have spaces in its id', async () => {
   const coverage = new Coverage(await loadContract())
   coverage.add(null, countedResponse({ operation: 'get it', status: 200, case: null, forced: false }))
-  expect([...coverage.called()]).toEqual(['get it'])
+  expect([...coverage.calledOperations()]).toEqual(['get it'])
 })

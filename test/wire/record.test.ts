@@ -163,7 +163,7 @@ describe('if the target fails, the recorder', () => {
     const target = await realService(json(200, '[]'))
     const { call, failures, entries } = await recording(target.replace('http', 'https'))
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
-    const why = "the target can't be reached (EPROTO). It does not use TLS; use http://"
+    const why = "the target can't be reached (EPROTO). It does not use TLS. Use http://"
     expect([failures, entries()]).toEqual([[why], []])
   })
 })

@@ -110,7 +110,9 @@ describe('a folder of scenarios', () => {
       wrong: 'Wrong.',
       'no scenario': 'has no description',
       broken: expect.stringMatching(/^Can't be read: .*broken\.yaml:1:15: /) as string,
-      picture: expect.stringMatching(/^Can't be read: .*picture\.yaml: Not UTF-8 text$/) as string,
+      picture: expect.stringMatching(
+        /^Can't be read: .*picture\.yaml: Not UTF-8 text\. Save it as UTF-8$/,
+      ) as string,
       dangling: expect.stringMatching(
         /^Can't be read: .*dangling\.yaml: Can't be read \(ENOENT\)$/,
       ) as string,
@@ -124,7 +126,7 @@ describe('a folder of scenarios', () => {
 
   test('must exist', async () => {
     await expect(start({ scenarios: join(folder(), 'nowhere') })).rejects.toThrow(
-      /^The folder of scenarios .*nowhere can't be read \(ENOENT\)\.$/,
+      /^The scenario folder .*nowhere can't be read \(ENOENT\)\. Choose an existing folder\.$/,
     )
   })
 })
@@ -163,10 +165,10 @@ describe('a separate file', () => {
     const link = join(folder(), 'link')
     symlinkSync(at, link)
     for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
-      expect(await library.issuesOf(`${path}/default.yaml`)).toEqual([])
+      expect(await library.check(`${path}/default.yaml`)).toEqual([])
       const message = expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string
       for (const name of ['one', 'three'])
-        expect(await library.issuesOf(`${path}/${name}.yaml`)).toMatchObject([{ message }])
+        expect(await library.check(`${path}/${name}.yaml`)).toMatchObject([{ message }])
     }
   })
 })

@@ -9,7 +9,7 @@ const head = `{"log":{"version":"1.2","creator":${creator},"entries":[`
 const tail = '\n]}}\n'
 
 /**
- * A HAR file that is valid after each entry: one write replaces the closing brackets by the entry and new brackets,
+ * A HAR file that is valid after each entry: one write replaces the closing brackets with the entry and new brackets,
  * so a kill loses at most the exchange in progress.
  */
 export class HarFile {
@@ -27,8 +27,8 @@ export class HarFile {
       const { code } = error as NodeJS.ErrnoException
       throw new UserError(
         code === 'EEXIST'
-          ? `${file} already exists; choose another file with --output, or move it away.`
-          : `${file} can't be written (${code}).`,
+          ? `${file} already exists. Choose another file with --output, or move it away.`
+          : `${file} can't be written (${code}). Choose another file with --output.`,
       )
     }
   }
@@ -39,7 +39,7 @@ export class HarFile {
       this.#append(`${this.#separator}\n${JSON.stringify(entry)}`)
       this.#separator = ','
     } catch (error) {
-      // The brackets are written first: their space is already allocated.
+      // The brackets are written before truncating, because their space is already allocated.
       this.#write(tail)
       ftruncateSync(this.#fd, this.#end + Buffer.byteLength(tail))
       throw error

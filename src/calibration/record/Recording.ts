@@ -4,10 +4,10 @@ import { describeViolation, type Validator } from '../../contract/validator/crea
 import { harEntry, type HarExchange } from '../../lib/harEntry.ts'
 import { pairsOf } from '../../lib/http.ts'
 import { realTime, type Instant } from '../../world/time.ts'
-import { textOf } from '../bodies.ts'
-import { callIn } from '../callIn.ts'
+import { decodeBody } from '../decodeBody.ts'
+import { parseCall } from '../parseCall.ts'
 import { checkResponse } from '../checkResponse.ts'
-import { credentialsIn, type Exchange } from '../Exchange.ts'
+import { parseAuthorization, type Exchange } from '../Exchange.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
 import type { HarFile } from './HarFile.ts'
@@ -34,7 +34,7 @@ export interface Message {
 }
 
 /** A request that reached the target. */
-interface Passed {
+interface ForwardedRequest {
   started: Instant
   request: Message
   response?: Message
@@ -42,12 +42,12 @@ interface Passed {
   error?: string
 }
 
-/** Writes exchanges to the file, without anyone's credentials. */
+/** Writes exchanges to the file, without credentials. */
 export class Recording {
   readonly counts = {
     /** Number of exchanges in the file */
     written: 0,
-    /** Number of those that aren't calls of the contract */
+    /** Number of written exchanges that aren't calls to this API */
     unknown: 0,
     /** Number of exchanges that couldn't be written */
     lost: 0,
@@ -62,32 +62,33 @@ export class Recording {
     this.#redactor = new RecordingRedactor(options.keep)
   }
 
-  add({ started, request, response, error }: Passed): void {
+  add({ started, request, response, error }: ForwardedRequest): void {
     const { target, contract } = this.#options
     const { method = '', url = '', headers } = request.head
     const prefix = target.pathname.replace(/\/$/, '')
-    const _credentials = this.#credentialsOf(headers.authorization) // first, because it registers the credentials
+    const _credentials = this.#anonymize(headers.authorization) // must come first, because it registers the credentials
     const real: HarExchange = {
       startedDateTime: new Date(started).toISOString(),
       time: realTime() - started,
-      request: { method, url: target.origin + prefix + url, ...contentOf(request) },
-      response: { status: response?.head.statusCode ?? 0, ...contentOf(response) },
+      request: { method, url: target.origin + prefix + url, ...readContent(request) },
+      response: { status: response?.head.statusCode ?? 0, ...readContent(response) },
       custom: { _credentials, ...(error !== undefined && { _error: error }) },
     }
-    const call = callIn(harEntry(real), this.counts.written + 1, contract)
+    const call = parseCall(harEntry(real), this.counts.written + 1, contract)
     if (typeof call === 'string') {
       const [pathname = ''] = url.split('?', 1)
       // Not even the path is recorded.
-      const label = this.#write(real, `/${this.#redactor.segment(pathname)}`)
-      const [, ofApi] = /(\/api\/.*)/.exec(pathname) ?? []
-      if (method === 'OPTIONS' || ofApi === undefined || error !== undefined) return
-      const names = ofApi.replace(/[^/]+/g, (part) => this.#redactor.name(part))
+      const label = this.#write(real, `/${this.#redactor.redactSegment(pathname)}`)
+      const [, apiPath] = /(\/api\/.*)/.exec(pathname) ?? []
+      if (method === 'OPTIONS' || apiPath === undefined || error !== undefined) return
+      const names = apiPath.replace(/[^/]+/g, (part) => this.#redactor.redactName(part))
       const issue = call === 'not this API' ? 'a path that is not in the contract' : call
       this.#options.onViolation(`${label} ${method} ${real.response.status}: request: ${issue}: ${names}`)
     } else {
-      const [exchange] = this.#redactor.exchanges([call.exchange]) as [Exchange]
-      const above = call.base.slice(target.origin.length)
-      const path = above.replace(/[^/]+/g, (part) => this.#redactor.segment(part)) + exchange.request.url
+      const [exchange] = this.#redactor.redactExchanges([call.exchange]) as [Exchange]
+      const basePath = call.base.slice(target.origin.length)
+      const path =
+        basePath.replace(/[^/]+/g, (part) => this.#redactor.redactSegment(part)) + exchange.request.url
       const label = this.#write(real, path, exchange)
       if (call.flaw === undefined) this.#check(exchange, label)
     }
@@ -105,12 +106,12 @@ export class Recording {
       request: {
         method: request.method,
         url: this.#options.target.origin + path,
-        headers: this.#redactor.headers(request.headers),
+        headers: this.#redactor.redactHeaders(request.headers),
         body: request.body && (exchange?.request.body ?? ''),
       },
       response: {
         status: response.status,
-        headers: this.#redactor.headers(response.headers),
+        headers: this.#redactor.redactHeaders(response.headers),
         body: response.body && (exchange?.response.body ?? ''),
       },
     })
@@ -125,42 +126,42 @@ export class Recording {
     }
   }
 
-  /** Anonymizes credentials: equal ones get the same number. */
-  #credentialsOf(authorization: string | undefined): RecordedCredentials {
-    if (authorization === undefined) return { form: 'none' }
-    const credentials = credentialsIn(authorization)
-    if (typeof credentials === 'string') return { form: credentials }
-    this.#redactor.learn(credentials.secrets)
-    const place = (list: string[], value: string): number =>
+  /** Anonymizes credentials. Equal ones get the same number. */
+  #anonymize(authorization: string | undefined): RecordedCredentials {
+    if (authorization === undefined) return { type: 'none' }
+    const credentials = parseAuthorization(authorization)
+    if (typeof credentials === 'string') return { type: credentials }
+    this.#redactor.registerSecrets(credentials.secrets)
+    const numberOf = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
-      form: 'basic',
-      login: `account-${place(this.#logins, credentials.login)}`,
-      secret: `secret-${place(this.#secrets, credentials.key)}`,
+      type: 'basic',
+      login: `account-${numberOf(this.#logins, credentials.login)}`,
+      secret: `secret-${numberOf(this.#secrets, credentials.key)}`,
     }
   }
 
-  /** Validates the redacted exchange, so that messages can't show anything else. */
+  /** Validates the redacted exchange, so that messages can't contain secrets. */
   #check({ operation, path, request, response }: Exchange, label: string): void {
     const { validator, onViolation } = this.#options
     const { operationId, bodyTypes } = operation
     const parts = { path, query: undefined, headers: {}, bodyType: bodyTypes[0], body: request.value }
     const isBroken = bodyTypes.length > 0 && request.body !== undefined && request.value === undefined
-    const asked = isBroken
+    const requestIssues = isBroken
       ? ['the body is not valid JSON']
       : validator.request(operation, parts).map(describeViolation)
-    const { violations: answered } = checkResponse(operation, response, validator)
-    for (const [side, issues] of [['request', asked] as const, ['response', answered] as const])
+    const { violations: responseIssues } = checkResponse(operation, response, validator)
+    for (const [side, issues] of [['request', requestIssues] as const, ['response', responseIssues] as const])
       for (const issue of issues) onViolation(`${label} ${operationId} ${response.status}: ${side}: ${issue}`)
   }
 }
 
-function contentOf(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {
+function readContent(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {
   if (!message) return { headers: [], body: '' }
   const { rawHeaders, headers } = message.head
   const isKept = message.rest === undefined
   const text = (): string | undefined =>
-    isKept ? textOf(message.body, headers['content-encoding']) : undefined
+    isKept ? decodeBody(message.body, headers['content-encoding']) : undefined
   const body = message.body.length === 0 ? '' : text()
   return { headers: pairsOf(rawHeaders).map(([name, value]) => ({ name, value })), body }
 }

@@ -1,8 +1,8 @@
 import { jsonOf } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { firstReads, readsAfter } from '../../service/calibration/reads.ts'
-import { textOf } from '../bodies.ts'
-import { credentialsIn } from '../Exchange.ts'
+import { firstReads, followUpReads } from '../../service/calibration/reads.ts'
+import { decodeBody } from '../decodeBody.ts'
+import { parseAuthorization } from '../Exchange.ts'
 import type { Head, Message } from './Recording.ts'
 
 /** Maximum number of calls for one login */
@@ -10,11 +10,11 @@ const maxReads = 200
 
 /**
  * Reads the account of each login before passing on its first request: lists first, then single records, one call at a time.
- * @param ask makes a call to the target and records it
+ * @param send sends a request to the target, and records it
  * @param report called with a line for each login
  */
 export function readFirst(
-  ask: (request: Head) => Promise<Message>,
+  send: (request: Head) => Promise<Message>,
   report: (line: string) => void,
 ): (request: Head) => Promise<void> {
   const logins = new Map<string, Promise<void>>()
@@ -26,30 +26,31 @@ export function readFirst(
     const pending = [...firstReads]
     let count = 0
     for (let path = pending.shift(); path !== undefined && count < maxReads; path = pending.shift()) {
-      const { head, body } = await ask({ method: 'GET', url: prefix + path, headers, rawHeaders })
+      const { head, body } = await send({ method: 'GET', url: prefix + path, headers, rawHeaders })
       count++
       if (count === 1 && head.statusCode !== 200) {
         logins.delete(login) // the next request may have the right credentials
         return report(`Didn't read the account first: ${path} responded with ${head.statusCode}.`)
       }
-      pending.push(...readsAfter(path, jsonOf(textOf(body, head.headers['content-encoding']))))
+      pending.push(...followUpReads(path, jsonOf(decodeBody(body, head.headers['content-encoding']))))
     }
-    const more = pending.length > 0 ? `; ${counted(pending.length, 'more call')} would be needed` : ''
-    report(`Read the account first: ${counted(count, 'read-only call')}${more}.`)
+    const rest =
+      pending.length > 0 ? ` Skipped ${counted(pending.length, 'call')} beyond the limit of ${maxReads}.` : ''
+    report(`Read the account first: ${counted(count, 'read-only call')}.${rest}`)
   }
 
   return async ({ headers: { authorization }, url = '' }) => {
-    const credentials = authorization === undefined ? undefined : credentialsIn(authorization)
+    const credentials = authorization === undefined ? undefined : parseAuthorization(authorization)
     if (authorization === undefined || typeof credentials !== 'object') return
     const { login } = credentials
     const prefix = /^(.*?)\/api\//.exec(url)?.[1] ?? ''
-    let reading = logins.get(login)
-    if (!reading) {
-      reading = read(login, authorization, prefix).catch((cause: unknown) =>
+    let pendingRead = logins.get(login)
+    if (!pendingRead) {
+      pendingRead = read(login, authorization, prefix).catch((cause: unknown) =>
         report(`Stopped reading the account first: ${(cause as Error).message}`),
       )
-      logins.set(login, reading)
+      logins.set(login, pendingRead)
     }
-    await reading
+    await pendingRead
   }
 }

@@ -7,7 +7,7 @@ import { listen } from '../../http/listen.ts'
 import { isNotTls, pairsOf } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
-import { maxBody } from '../bodies.ts'
+import { maxBody } from '../decodeBody.ts'
 import { HarFile } from './HarFile.ts'
 import { readFirst } from './readFirst.ts'
 import { Recording, type Message, type RecordingOptions } from './Recording.ts'
@@ -24,7 +24,7 @@ export interface RecorderOptions extends RecordingOptions {
   token?: string | undefined
   /** Whether to read the account with the credentials of each login's first request, before passing it on. @default false */
   readFirst?: boolean
-  /** Called with a line about each account that was read first */
+  /** Called with a message for each account that was read first */
   onRead?: (line: string) => void
   /** Further accepted host names */
   allowedHosts?: readonly string[]
@@ -38,7 +38,7 @@ export interface Recorder {
 
 /** A reverse proxy in front of the real service that records all traffic. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
-  const target = targetOf(options)
+  const target = parseTarget(options)
   const { token } = options
   if (token !== undefined && !/^[\w-]{8,}$/.test(token))
     throw new UserError('A token must have at least eight characters: letters, digits, _ or -.')
@@ -90,7 +90,7 @@ class Relay {
   readonly #target: URL
   readonly #recording: Recording
   readonly #onFailure: RecorderOptions['onFailure']
-  readonly #readBefore: ReturnType<typeof readFirst> | undefined
+  readonly #readFirst: ReturnType<typeof readFirst> | undefined
   readonly #stopped = new AbortController()
   readonly #pending = new Set<Promise<void>>()
 
@@ -99,11 +99,11 @@ class Relay {
     this.#recording = recording
     this.#onFailure = options.onFailure
     if (options.readFirst)
-      this.#readBefore = readFirst((head) => this.#read(head), options.onRead ?? (() => {}))
+      this.#readFirst = readFirst((head) => this.#read(head), options.onRead ?? (() => {}))
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const passing: Promise<void> = this.#pass(request, response).finally(() => this.#pending.delete(passing))
+    const passing: Promise<void> = this.#relay(request, response).finally(() => this.#pending.delete(passing))
     this.#pending.add(passing)
   }
 
@@ -116,14 +116,14 @@ class Relay {
   }
 
   /** Records each response before passing it on, so that the file has every response that a client received. */
-  async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #relay(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = realTime()
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
     let request: Message | undefined
     try {
-      request = await received(incoming)
-      await this.#readBefore?.(request.head)
+      request = await readMessage(incoming)
+      await this.#readFirst?.(request.head)
       const reply = await forward(this.#target, request, disconnected.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = reply.head
       response.sendDate = false
@@ -140,7 +140,7 @@ class Relay {
       const failed = wasSent ? 'the target sent no complete response' : "the target can't be reached"
       const reason = disconnected.signal.aborted
         ? `${cancelled} before the response was complete`
-        : `${failed} (${code ?? message})${adviceOn(cause as ForwardError)}`
+        : `${failed} (${code ?? message})${tlsAdvice(cause as ForwardError)}`
       // A request that reached the target may have been executed, so it is recorded.
       if (request && wasSent) this.#recording.add({ started, request, error: reason })
       if (isStopping || !disconnected.signal.aborted) this.#onFailure(reason)
@@ -160,25 +160,25 @@ class Relay {
 }
 
 /** The addresses of this machine: loopback ones, and wildcards. */
-const ownNames = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
+const localHosts = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
 
-function targetOf({ target: text, host, port }: RecorderOptions): URL {
+function parseTarget({ target: text, host, port }: RecorderOptions): URL {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw new UserError('The target is not a URL such as https://real.example.')
+    throw new UserError('The target is not an HTTP URL. Use one such as https://real.example.')
   const target = new URL(text)
   if (target.username !== '' || target.password !== '')
-    throw new UserError('The target must not contain credentials; the client sends them.')
+    throw new UserError('The target must not contain credentials. Let the client send them.')
   if (target.search !== '' || target.hash !== '')
-    throw new UserError('The target must not contain a query; the client sends it.')
+    throw new UserError('The target must not contain a query. Let the client send it.')
   const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
   const name = target.hostname.replaceAll(/[[\]]/g, '')
-  if (targetPort === port && (name === host || [name, host].every((one) => ownNames.includes(one))))
+  if (targetPort === port && (name === host || [name, host].every((one) => localHosts.includes(one))))
     throw new UserError(`The target ${target.origin} is the recorder's own address. Choose another --port.`)
   return target
 }
 
 /** Reads a message with its body. If the body is too long to be recorded, `rest` yields what follows. */
-async function received(head: IncomingMessage): Promise<Message> {
+async function readMessage(head: IncomingMessage): Promise<Message> {
   const chunks: Buffer[] = []
   let length = 0
   const iterator = head.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
@@ -196,10 +196,11 @@ interface ForwardError extends NodeJS.ErrnoException {
   wasSent?: boolean
 }
 
-/** Advice about an error of TLS, as a further sentence; empty for other errors. */
-function adviceOn(error: ForwardError): string {
-  if (isNotTls(error)) return '. It does not use TLS; use http://'
-  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return '. Its certificate is for another host'
+/** Advice on a TLS error, as a further sentence; empty for other errors. */
+function tlsAdvice(error: ForwardError): string {
+  if (isNotTls(error)) return '. It does not use TLS. Use http://'
+  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return '. Its certificate is for another host. Use the host that it names'
   const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(error.code ?? '')
   return isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
 }
@@ -218,7 +219,7 @@ function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal
     })
     for (const [name, value] of pairsOf(head.rawHeaders))
       if (!requestHopHeaders.test(name)) outgoing.appendHeader(name, value)
-    outgoing.on('response', (reply) => void received(reply).then(resolve, reject))
+    outgoing.on('response', (reply) => void readMessage(reply).then(resolve, reject))
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
       reject(new Error('switched protocols'))

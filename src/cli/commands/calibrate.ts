@@ -105,11 +105,11 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const progress = progressOf()
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
-  const { calibration, scenario, scenarioOf } = calibrated
+  const { calibration, scenario, scenarioSource } = calibrated
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
-      say(`${flags.write} has the account of ${scenarioOf}, which has the most calls.`)
+      say(`${flags.write} has the account of ${scenarioSource}, which has the most calls.`)
   }
   const report = calibrationReport(calibrated)
   await writeReports(reportFiles, report)

@@ -37,7 +37,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
   for (const file of files)
     try {
       await access(file, constants.R_OK)
-      checked.push({ file, issues: await library.issuesOf(file) })
+      checked.push({ file, issues: await library.check(file) })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === undefined) throw error

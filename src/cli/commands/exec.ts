@@ -10,12 +10,12 @@ import {
 import { assumptionUses, type AssumptionUse } from '../../journal/assumptionUse.ts'
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { har } from '../../journal/har.ts'
-import { entryOf } from '../../journal/entryOf.ts'
+import { getEntry } from '../../journal/getEntry.ts'
 import type { RefusedReport } from '../../journal/RefusedRequests.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
-import type { Observed } from '../../runs/runAgainstSimulator.ts'
+import type { ObservedRun } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { writeReports, writeScenario } from '../files.ts'
@@ -63,10 +63,10 @@ export function exec(command: Command): Command {
 
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
-  const { runAgainstSimulator, unreachedOf } = await import('../../runs/runAgainstSimulator.ts')
+  const { runAgainstSimulator, describeUnreached } = await import('../../runs/runAgainstSimulator.ts')
   const { localState } = await import('../../Simulation.ts')
   const simulator = await startOptions(flags)
-  await Signals.during(async (signals) => {
+  await Signals.run(async (signals) => {
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
     const { exitCode } = observed
@@ -90,11 +90,11 @@ async function run(command: string[], flags: Flags): Promise<void> {
       { keepColours: true },
     )
     const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
-    const warning = observed.journal.total > 0 ? shortfall : (unreachedOf(observed) ?? nothingSent)
+    const warning = observed.journal.total > 0 ? shortfall : (describeUnreached(observed) ?? nothingSent)
     // An interrupted command may not have come to its first request.
     if (warning !== undefined && signals.received === undefined) say(warning)
     const archive = (): string =>
-      json(har(observed.journal.records.map(entryOf), observed.simulation.isEncrypted))
+      json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
     await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
@@ -111,7 +111,7 @@ const maxWritten = 50
  * the run has stopped.
  * @returns the files
  */
-async function writeRefusals({ journal, simulation: { store } }: Observed): Promise<string[]> {
+async function writeRefusals({ journal, simulation: { store } }: ObservedRun): Promise<string[]> {
   const { reproduceRecord } = await import('../../reproduce.ts')
   const files: string[] = []
   for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
@@ -130,7 +130,7 @@ const maxShown = 5
 
 /** The end of a report: tables of coverage and assumptions. */
 function execReport(
-  { exitCode, journal, findings, simulation }: Observed,
+  { exitCode, journal, findings, simulation }: ObservedRun,
   coverage: CoverageReport,
   repros: readonly string[],
   used: readonly AssumptionUse[],
@@ -139,7 +139,7 @@ function execReport(
   const last = lastRefusals(journal.records)
   // After each one, the client went on. One of them may be the cause all the same.
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
-  const refusals = hasFailed ? suspects.slice(-maxShown).map(entryOf) : []
+  const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
   const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
   return {

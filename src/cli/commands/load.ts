@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isFile } from '../../scenario/NameIndex.ts'
+import { isFilePath } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
 import { createdAccounts, loadedText, remote, withRemoteFlags, withYes, type RemoteFlags } from '../remote.ts'
 
@@ -14,7 +14,7 @@ export function load(command: Command): Command {
     .action(
       remote<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
         const removed = await createdAccounts(sim, yes)
-        const loaded = isFile(name) ? await loadFile(plane, name) : await sim.load(name)
+        const loaded = isFilePath(name) ? await loadFile(plane, name) : await sim.load(name)
         return [loaded, loadedText(`Loaded ${name}`, loaded, removed)]
       }),
     )

@@ -5,27 +5,27 @@ import { fieldsOf, kinds } from '../records.ts'
 /** Fields that hold addresses, in requests and responses */
 export const addressFields: readonly string[] = ['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive']
 
-/** A record isn't valid without these. */
+/** Fields that a record needs to be valid */
 export const requiredFields: readonly string[] = [
   ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))),
   'status',
 ]
 
-/** Parts of IP lists, whose layouts can't be compared */
-export const inLists: ReadonlySet<string> = new Set(['ips', 'username', 'password'])
+/** Fields that IP lists show in layouts that can't be compared */
+export const ipListFields: ReadonlySet<string> = new Set(['ips', 'username', 'password'])
 
-/** Whether a list of the API has all records of its kind: hidden products aren't listed. */
-export function isWhole(list: string): boolean {
+/** Whether the API lists all records of a kind. Hidden products aren't listed. */
+export function isListedCompletely(list: string): boolean {
   return (list as Kind) !== 'products'
 }
 
-/** The fields that an account holds, with those in their records. */
-export function withNested(held: ReadonlySet<string>): ReadonlySet<string> {
+/** Adds the fields in nested records to the fields that an account holds. */
+export function addNestedFields(held: ReadonlySet<string>): ReadonlySet<string> {
   return held.has('sessions') ? new Set([...held, 'ip']) : held
 }
 
-/** The start of a recording once the credit is read first: it was as much more as our rules have spent since. */
-export function startWith(start: World, world: World, path: string, value: unknown): World {
+/** Corrects the initial credit when it is first read: adds the amount that our rules have spent since the start. */
+export function correctStart(start: World, world: World, path: string, value: unknown): World {
   if (path !== 'credit') return start
   return { ...start, credit: subtract(Number(value), subtract(world.credit, start.credit)) }
 }

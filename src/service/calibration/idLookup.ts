@@ -1,8 +1,8 @@
-/** The line of a probe script that reads the credit. */
-export const readBalance = 'call GET /api/billing/credit'
+/** The call in a probe script that reads the credit */
+export const readBalanceCall = 'call GET /api/billing/credit'
 
-/** Finds ids of existing records for the calls. */
-export function idLookup(needed: ReadonlySet<string>): string[] {
+/** The lines of a probe script that find ids of existing records. */
+export function findIds(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: find the ids ----']
   const found = ['static', 'active', 'dead', 'held'].filter(
     (name) => needed.has(name) || (name === 'active' && needed.has('bound')),
@@ -16,7 +16,7 @@ export function idLookup(needed: ReadonlySet<string>): string[] {
       'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
     )
   else if (needed.has('hidden')) lines.push('call GET /api/products')
-  if (needed.has('product')) lines.push(readBalance)
+  if (needed.has('product')) lines.push(readBalanceCall)
   if (found.length > 0)
     lines.push(
       'static=$STATIC active=$ACTIVE dead=$DEAD held=$HELD',
@@ -40,7 +40,7 @@ export function idLookup(needed: ReadonlySet<string>): string[] {
   return lines.length === 2 ? [] : lines
 }
 
-/** The shell variable of a name in a call; each listed product has its turn. */
-export function variableOf(name: string): string {
+/** The shell variable for a placeholder in a call. The call with `{listed}` runs once per listed product. */
+export function shellVariable(name: string): string {
   return { listed: '$id', hidden: '$HIDDEN' }[name] ?? `$${name}`
 }

@@ -1,7 +1,7 @@
 /** A line of an IP list: `ip:port` or `ip:port:username:password`, or the same with commas, as CSV. */
 export interface IpLine {
   ip: string
-  mark: string
+  separator: string
   port: string
   /** The rest after the port */
   rest: string | undefined
@@ -9,16 +9,16 @@ export interface IpLine {
   login: { username: string; password: string } | undefined
 }
 
-/** Undefined if the line has another layout */
-export function ipLineOf(line: string): IpLine | undefined {
-  const [whole, ip = '', mark = '', port = '', rest] =
+/** Parses a line of an IP list; undefined if it has another layout. */
+export function parseIpLine(line: string): IpLine | undefined {
+  const [whole, ip = '', separator = '', port = '', rest] =
     /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line) ?? []
   if (whole === undefined) return undefined
   const [username, password, ...more] =
-    mark === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
+    separator === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
   const login =
     username === undefined || password === undefined || more.length > 0 ? undefined : { username, password }
-  return { ip, mark, port, rest, login }
+  return { ip, separator, port, rest, login }
 }
 
 function csvFields(line: string): string[] {
@@ -27,7 +27,7 @@ function csvFields(line: string): string[] {
   )
 }
 
-/** A field, quoted if the layout requires it. */
-export function ipLineField(text: string, mark: string): string {
-  return mark === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** Quotes a field if the layout requires it. */
+export function quoteField(text: string, separator: string): string {
+  return separator === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -11,7 +11,7 @@ export const firstReads: readonly string[] = [
 ]
 
 /** The calls that read the records in a response, one by one. */
-export function readsAfter(path: string, body: unknown): string[] {
+export function followUpReads(path: string, body: unknown): string[] {
   const idsOf = (name: string): string[] =>
     (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)
   if (path === '/api/products') return idsOf('productId').map((id) => `/api/product/${id}`)
@@ -23,6 +23,6 @@ export function readsAfter(path: string, body: unknown): string[] {
   return [
     `/api/networkstatus/errors/${id}`, // shows whether the service has a client
     ...(status === 'Active' ? [`/api/iplist/${isRotating ? 'ppr-http' : 'http-auth'}/json/${id}`] : []),
-    ...(isRotating ? ['stats', 'rate', 'sticky/list'].map((of) => `/api/${of}/${id}`) : []),
+    ...(isRotating ? ['stats', 'rate', 'sticky/list'].map((name) => `/api/${name}/${id}`) : []),
   ]
 }

@@ -19,8 +19,8 @@ export function isOrder({ operation, record }: ObservedRequest): boolean {
 
 /** Whether the client got no complete response to an order, or an override's response that doesn't show what was ordered. */
 export function isUnanswered(order: ObservedRequest): boolean {
-  const { lost, overridden } = order.record
-  if (lost || !overridden) return lost
+  const { isUndelivered, overridden } = order.record
+  if (isUndelivered || !overridden) return isUndelivered
   const shownRecords = recordsShown(order)
   return !recordsOf(order).some((record) => shownRecords.includes(record))
 }
@@ -56,14 +56,14 @@ const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
 
 /** Whether the client got a response that could show it an order. */
 function mayShowOrders({ path, record }: ObservedRequest): boolean {
-  const { lost, status, method, operation } = record
-  const isSuccess = !lost && status !== null && status < 300 && method !== 'HEAD'
+  const { isUndelivered, status, method, operation } = record
+  const isSuccess = !isUndelivered && status !== null && status < 300 && method !== 'HEAD'
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
 /** The version of the account in which the operation was executed. */
-export function versionOf({ record: { executedIn, version } }: ObservedRequest): number {
-  return executedIn?.version ?? version ?? 0
+export function versionOf({ record: { executionWorld, version } }: ObservedRequest): number {
+  return executionWorld?.version ?? version ?? 0
 }
 
 /**

@@ -15,7 +15,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
     unknownOrders(requests).map((order) => {
       const { method, path } = order.entry()
       const records = recordsOf(order).join(', ')
-      const loss = order.record.lost
+      const loss = order.record.isUndelivered
         ? 'never fully reached the client'
         : "was an override's that didn't show it"
       const message = `${method} ${path} was executed, but its response ${loss}, and no later response showed ${records}.`

@@ -16,7 +16,7 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     for (const update of updates) {
       if (refused && isTooEarly(update, throttledUntil(refused))) examples.add(refused).add(update)
       // A client can't heed a 429 that it never received.
-      if (throttledUntil(update) > 0 && !update.record.lost) refused = update
+      if (throttledUntil(update) > 0 && !update.record.isUndelivered) refused = update
     }
     const [first] = examples
     if (!first) return []

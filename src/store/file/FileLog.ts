@@ -26,31 +26,31 @@ import {
   fileText,
   hasNoChange,
   headerText,
-  linesOf,
-  notOurs,
+  renderLines,
+  unusableFile,
   readFileText,
   readLog,
 } from './format.ts'
 import { type Lock, lockFile } from './lockFile.ts'
 
 export interface FileSettings {
-  /** Called with repairs at the start, and with failures in the background */
+  /** Called with a message for each repair at the start, and for each failure in the background */
   warn: (message: string) => void
   /** Size of the log in bytes beyond which the file is rewritten, if the log is also four times as large as the file */
   minLogBytes?: number
 }
 
 /**
- * Opens a state file: the state in JSON (`db.json`), which is rewritten from time to time, and beside it a log of the
- * changes since then (`db.json.log`), one per line. The file names the last change that it contains, so a crash between
- * writing the two loses nothing.
+ * Opens a state file (`db.json`) and its log. The file contains the state in JSON, and is rewritten from time to time. The log
+ * (`db.json.log`) contains the changes since then, one per line. The file names the last change that it contains, so a crash
+ * between writing the two loses nothing.
  * @throws StorageError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
   let lock: Lock | undefined
   try {
-    const file = targetOf(named)
+    const file = resolveTarget(named)
     lock = await lockFile(file)
     return await FileLog.read(file, lock, settings)
   } catch (error) {
@@ -61,14 +61,14 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
   }
 }
 
-/** The state file that a path leads to. @throws StorageError if it isn't a file */
-function targetOf(path: string): string {
+/** Resolves a path to a state file. @throws StorageError if it isn't a file */
+function resolveTarget(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found && !found.isFile()) throw notOurs(path, 'it is not a regular file') // reading a device might never end
+  if (found && !found.isFile()) throw unusableFile(path, 'it is not a regular file') // reading a device might never end
   return linkTarget(path)
 }
 
-/** The whole file. It is read at once, and replaced so that a power failure leaves either the old or the new one. */
+/** Reads and replaces the state file as a whole. A power failure leaves either the old or the new file. */
 class StateFile implements Adapter<FileContent> {
   readonly #file: string
 
@@ -81,9 +81,9 @@ class StateFile implements Adapter<FileContent> {
   }
 
   async write(content: FileContent): Promise<void> {
-    const text = fileText(content) // before the first await, because the content changes meanwhile
+    const text = fileText(content) // before the first await, because the content may change later
     const draft = `${this.#file}.tmp`
-    const handle = await open(draft, 'w', modeOf(this.#file))
+    const handle = await open(draft, 'w', filePermissions(this.#file))
     try {
       await handle.writeFile(text)
       await handle.sync()
@@ -95,14 +95,14 @@ class StateFile implements Adapter<FileContent> {
   }
 }
 
-/** The permissions of a file, which a rewrite keeps. */
-function modeOf(file: string): number {
+/** The permissions of a file, or the default ones for a new file. */
+function filePermissions(file: string): number {
   return existsSync(file) ? statSync(file).mode & 0o777 : 0o666
 }
 
 /** Makes the rename of a file durable. */
 function syncFolder(file: string): void {
-  if (process.platform === 'win32') return // has no such thing
+  if (process.platform === 'win32') return // Windows can't sync folders
   const fd = openSync(dirname(file), 'r')
   fsyncSync(fd)
   closeSync(fd)
@@ -110,8 +110,8 @@ function syncFolder(file: string): void {
 
 /** A state file and its log, made by `openFileStorage`. Nothing is written before `begin`. */
 export class FileLog {
-  /** The state in the file at the start; undefined if there was none */
-  readonly found: LocalState | undefined
+  /** The state in the file at the start; undefined if there was no file */
+  readonly savedState: LocalState | undefined
   readonly #file: string
   readonly #log: string
   readonly #lock: Lock
@@ -125,11 +125,11 @@ export class FileLog {
   /** Size of the log after our last write */
   #size = 0
   /** Size of the log at which the file is rewritten */
-  #due = 0
+  #compactionSize = 0
   #compaction: Promise<void> | undefined
 
   private constructor(file: string, lock: Lock, db: Low<FileContent>, end: number, settings: FileSettings) {
-    this.found = db.data.state ?? undefined
+    this.savedState = db.data.state ?? undefined
     this.#file = file
     this.#log = `${file}.log`
     this.#lock = lock
@@ -153,18 +153,18 @@ export class FileLog {
     await db.read()
     const bytes = existsSync(log) ? readFileSync(log) : undefined
     if (!db.data.state) {
-      if (bytes && !hasNoChange(bytes)) throw notOurs(log, `it is the log of ${file}, which is missing`)
+      if (bytes && !hasNoChange(bytes)) throw unusableFile(log, `it is the log of ${file}, which is missing`)
       return new FileLog(file, lock, db, 0, settings)
     }
     if (db.data.hasLog && !bytes)
-      throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
+      throw unusableFile(file, `its log ${log} is missing, and with it changes that were already confirmed`)
     if (!bytes) return new FileLog(file, lock, db, 0, settings)
     const end = readLog(log, bytes, db.data)
     if (end.warning) settings.warn(end.warning)
     return new FileLog(file, lock, db, end.bytes, settings)
   }
 
-  /** Begins with a state: the one in the file, or one that replaces it. @throws StorageError */
+  /** Begins with the state in the file, or with one that replaces it. @throws StorageError */
   async begin(state: LocalState): Promise<void> {
     try {
       // A file that refers to a log must not exist without it.
@@ -174,24 +174,26 @@ export class FileLog {
       this.#db.data.state = state
       await this.#compact()
     } catch (error) {
-      this.#db.data.state = null // there is nothing to write at the end
-      throw new StorageError(`${this.#file} can't be written (${systemReason(error)}).`, { cause: error })
+      this.#db.data.state = null // so that `close` writes nothing
+      throw new StorageError(`${this.#file} can't be written (${systemReason(error)}). Use another file.`, {
+        cause: error,
+      })
     }
   }
 
   /** Writes all changes or none, and then applies them to the state. @throws StorageError */
   write(changes: readonly StateChange[]): void {
     const { data } = this.#db
-    const { text, position } = linesOf(changes, data.position)
+    const { text, position } = renderLines(changes, data.position)
     const bytes = Buffer.from(text + endMark)
-    this.#assertOurs()
+    this.#assertInUse()
     try {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // a write may be partial without an error
     } catch (error) {
-      this.#dropPart()
+      this.#dropPartialLine()
       throw new StorageError(
-        `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
+        `The change could not be written to ${this.#log} (${systemReason(error)}). Nothing was changed.`,
         { cause: error },
       )
     }
@@ -200,11 +202,11 @@ export class FileLog {
     data.position = position
     for (const one of changes) data.state?.apply(one)
     // The log now has the changes, so the state may show them.
-    if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
+    if (this.#end > this.#compactionSize) this.#compaction ??= this.#compactInBackground()
   }
 
-  /** Drops the part of a failed write. */
-  #dropPart(): void {
+  /** Drops the partial line of a failed write. */
+  #dropPartialLine(): void {
     ftruncateSync(this.#fd, this.#end)
     try {
       writeSync(this.#fd, endMark, this.#end)
@@ -215,20 +217,20 @@ export class FileLog {
   }
 
   /** @throws StorageError if another process took the lock, or changed or removed the files */
-  #assertOurs(): void {
+  #assertInUse(): void {
     const { nlink, size } = fstatSync(this.#fd)
-    if (nlink === 0 || size !== this.#size || !this.#lock.isOurs())
+    if (nlink === 0 || size !== this.#size || !this.#lock.isHeld())
       throw new StorageError(
         `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`,
       )
   }
 
-  async #compactAside(): Promise<void> {
+  async #compactInBackground(): Promise<void> {
     try {
       await this.#compact()
     } catch (error) {
-      this.#due = 2 * this.#end
-      this.#settings.warn(this.#failure(error))
+      this.#compactionSize = 2 * this.#end
+      this.#settings.warn(this.#describeFailure(error))
     } finally {
       this.#compaction = undefined
     }
@@ -239,16 +241,16 @@ export class FileLog {
     const contained = this.#end
     const { position } = this.#db.data
     const size = await this.#writeFile(true)
-    this.#due = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // so rewriting the file costs at most a quarter of a byte per byte of the log
+    this.#compactionSize = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // so rewriting costs at most a quarter of the bytes of the log
     this.#replaceLog(contained, position)
   }
 
-  /** Begins a new log with the lines from an offset on. @param after the line before them */
-  #replaceLog(from: number, after = this.#db.data.position): void {
-    const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(from, this.#end)
+  /** Begins a new log with the lines from an offset on. @param after the position of the line before them */
+  #replaceLog(offset: number, after = this.#db.data.position): void {
+    const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(offset, this.#end)
     const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
     const draft = `${this.#log}.tmp`
-    writeFileSync(draft, bytes, { flush: true, mode: modeOf(this.#log) })
+    writeFileSync(draft, bytes, { flush: true, mode: filePermissions(this.#log) })
     if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
     try {
       renameSync(draft, this.#log)
@@ -260,7 +262,7 @@ export class FileLog {
     }
   }
 
-  /** Replaces the file by the current state, whose changes are all in the log. @returns its size */
+  /** Replaces the file with the current state, whose changes are all in the log. @returns the size of the file */
   async #writeFile(hasLog: boolean): Promise<number> {
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new Error('another program replaced it while it was in use')
@@ -268,18 +270,18 @@ export class FileLog {
     await this.#db.write()
     const { ino, size } = statSync(this.#file)
     this.#inode = ino
-    this.#assertOurs()
+    this.#assertInUse()
     return size
   }
 
-  #failure(error: unknown): string {
+  #describeFailure(error: unknown): string {
     if (error instanceof StorageError) return error.message
     return `${this.#file} could not be replaced (${systemReason(error)}). No change is lost: the changes are in ${this.#log}.`
   }
 
   /**
    * Writes the state found in the file to a backup, replacing an older one. `--db` can open the backup.
-   * @returns the name of that file
+   * @returns the name of the backup
    * @throws StorageError
    */
   backUp(): string {
@@ -288,7 +290,9 @@ export class FileLog {
       writeFileSync(backup, fileText({ ...this.#db.data, hasLog: false }))
       return backup
     } catch (error) {
-      throw new StorageError(`${backup} can't be written (${systemReason(error)}).`, { cause: error })
+      throw new StorageError(`${backup} can't be written (${systemReason(error)}). Move it away.`, {
+        cause: error,
+      })
     }
   }
 
@@ -297,11 +301,11 @@ export class FileLog {
     try {
       await this.#compaction
       if (this.#fd < 0 || !this.#db.data.state) return
-      this.#assertOurs()
+      this.#assertInUse()
       await this.#writeFile(false)
       rmSync(this.#log)
     } catch (error) {
-      throw new StorageError(this.#failure(error), { cause: error })
+      throw new StorageError(this.#describeFailure(error), { cause: error })
     } finally {
       if (this.#fd >= 0) closeSync(this.#fd)
       this.#lock.release()

@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
-import { type BeforeLoad, LocalState, type StateChange } from '../LocalState.ts'
+import { type ReplacedState, LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
 import { StorageError } from '../StorageError.ts'
 
-/** The last line of a log: its number and its checksum, which seeds the checksum of the next line. */
+/** A line of a log: its number, and its checksum, which seeds the checksum of the next line. */
 export interface Position {
   sequence: number
   checksum: string
@@ -17,7 +17,7 @@ export interface FileContent {
   position: Position
   /** Null if there is no file yet */
   state: LocalState | null
-  /** Whether a log with later changes may exist. After a clean stop there is none */
+  /** Whether a log with later changes may exist; false after a clean stop */
   hasLog: boolean
 }
 
@@ -26,7 +26,7 @@ interface StateData {
   accounts: Record<string, WorldData>
 }
 
-/** The first line of a log: the position of the line before the next one */
+/** The first line of a log, with the position of the change before the next line */
 interface Header {
   after: Position
 }
@@ -39,55 +39,56 @@ type Line = { sequence: number } & (
 )
 
 const format = 'proxysim-state'
-const version = 5
+const version = 6
 
 /** Marks the end of a log. Without it, the log was cut off or its last write was interrupted. */
 export const endMark = '.'
 
 export function fileText({ position, state, hasLog }: FileContent): string {
   const { beforeLoad } = state ?? {}
-  const replaced = beforeLoad && { ...beforeLoad, state: jsonOf(beforeLoad.state) }
+  const replaced = beforeLoad && { ...beforeLoad, state: toJson(beforeLoad.state) }
   const json = JSON.stringify({
     format,
     version,
     position,
-    state: state && jsonOf(state),
+    state: state && toJson(state),
     beforeLoad: replaced,
   })
   return withChecksum(json.slice(0, -1), hasLog)
 }
 
-function jsonOf({ scenario, accounts }: Pick<State, 'scenario' | 'accounts'>): object {
+function toJson({ scenario, accounts }: Pick<State, 'scenario' | 'accounts'>): object {
   return { scenario, accounts: Object.fromEntries(accounts) }
 }
 
-/** The text with its checksum, and a flag for the log. */
+/** Completes a JSON text with its checksum and a flag for the log. */
 function withChecksum(text: string, hasLog: boolean): string {
   return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
-/** @throws StorageError if the file is another program's or damaged */
+/** @throws StorageError if another program wrote the file, or the file is damaged */
 export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
-  if (value === undefined) throw notOurs(file, 'it is not complete JSON')
-  if (!isObject(value) || value['format'] !== format) throw notOurs(file, 'it was not written by proxysim')
+  if (value === undefined) throw unusableFile(file, 'it is not complete JSON')
+  if (!isObject(value) || value['format'] !== format)
+    throw unusableFile(file, 'it was not written by proxysim')
   if (value['version'] !== version)
-    throw notOurs(
+    throw unusableFile(
       file,
       `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
   const hasLog = value['log'] === 1
   if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
-    throw notOurs(file, 'its checksum is wrong, so it is damaged or was edited')
+    throw unusableFile(file, 'its checksum is wrong, so it is damaged or was edited')
   const { position, state, beforeLoad } = value as unknown as FileContent & {
     state: StateData
-    beforeLoad?: Omit<BeforeLoad, 'state'> & { state: StateData }
+    beforeLoad?: Omit<ReplacedState, 'state'> & { state: StateData }
   }
-  const replaced = beforeLoad && { ...beforeLoad, state: stateOf(beforeLoad.state) }
-  return { position, state: new LocalState(stateOf(state), replaced), hasLog }
+  const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state) }
+  return { position, state: new LocalState(parseState(state), replaced), hasLog }
 }
 
-function stateOf({ scenario, accounts }: StateData): State {
+function parseState({ scenario, accounts }: StateData): State {
   const worlds = Object.entries(accounts).map(([login, data]) => [login, worldFromJson(data)] as const)
   return { scenario, accounts: new Map(worlds) }
 }
@@ -96,8 +97,8 @@ export function headerText(after: Position): string {
   return withLineChecksum({ format: 'proxysim-log', version, after })
 }
 
-/** The log lines of changes. @param last the line before them */
-export function linesOf(
+/** Renders changes as lines of the log. @param last the line before them */
+export function renderLines(
   changes: readonly StateChange[],
   last: Position,
 ): { text: string; position: Position } {
@@ -105,17 +106,17 @@ export function linesOf(
   let position = last
   for (const one of changes) {
     const sequence = position.sequence + 1
-    const line = withLineChecksum({ sequence, ...lineOf(one) }, position.checksum)
+    const line = withLineChecksum({ sequence, ...toLine(one) }, position.checksum)
     position = { sequence, checksum: line.slice(0, 8) }
     text += line
   }
   return { text, position }
 }
 
-function lineOf(one: StateChange): object {
+function toLine(one: StateChange): object {
   if ('after' in one) return { account: one.account, patches: one.patches }
   if ('replacement' in one) return one
-  return { state: jsonOf(one.state), time: one.time }
+  return { state: toJson(one.state), time: one.time }
 }
 
 /** @param last the checksum of the line before */
@@ -138,54 +139,57 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   const { position: contained, hasLog } = content
   const zero = bytes.indexOf(0)
   if (zero >= 0)
-    throw damaged(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
+    throw damagedLog(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
   let position: Position | undefined
   let start = 0
   for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
     const text = bytes.subarray(start, end)
-    const line = verified(text, position)
-    if (!line) throw damaged(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
+    const line = parseLine(text, position)
+    if (!line) throw damagedLog(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
     position =
       'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
     const { sequence, checksum: last } = position
     if (number === 1 && sequence > contained.sequence)
-      throw notOurs(
+      throw unusableFile(
         log,
         `it begins after change ${sequence}, and its file ends with change ${contained.sequence}`,
       )
     if (sequence === contained.sequence && last !== contained.checksum)
-      throw notOurs(log, 'it belongs to another file')
+      throw unusableFile(log, 'it belongs to another file')
     if (sequence <= contained.sequence || 'after' in line) continue
-    if (!hasLog) throw notOurs(log, `its file was stopped without one, so the two don't belong together`)
-    content.state?.apply(changeOf(content.state, line))
+    if (!hasLog)
+      throw unusableFile(log, `its file was closed without a log, so the two don't belong together`)
+    content.state?.apply(toStateChange(content.state, line))
     content.position = position
   }
-  return { bytes: start, warning: hasLog ? lossOf(log, bytes, start, position) : undefined }
+  return { bytes: start, warning: hasLog ? findLoss(log, bytes, start, position) : undefined }
 }
 
 /** A warning if changes may be missing at the end of a log. @param start the end of its last whole line */
-function lossOf(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
-  if (!last) throw damaged(log, 'has no first line', 0)
+function findLoss(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
+  if (!last) throw damagedLog(log, 'has no first line', 0)
   const rest = bytes.subarray(start)
   if (rest.toString() === endMark) return undefined
   // An interrupted write leaves an incomplete line. A whole line without its line break was edited.
   const line = rest.subarray(0, rest.lastIndexOf('}') + 1)
-  if (line.length < rest.length && verified(line, last)) throw damaged(log, 'is damaged at its end', start)
+  if (line.length < rest.length && parseLine(line, last))
+    throw damagedLog(log, 'is damaged at its end', start)
   const missing = `changes after change ${last.sequence} are missing`
-  if (rest.length === 0) return `${log} was cut off, as its end mark is missing. Probably, ${missing}.`
-  return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, nothing that was answered is lost. If the log was cut off in another way, ${missing}.`
+  if (rest.length === 0)
+    return `The end mark of ${log} is missing, so the log was probably truncated, and ${missing}.`
+  return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, no confirmed change is lost. If the log was truncated in another way, ${missing}.`
 }
 
-/** Whether a log without a file contains no change, as after a first start that was killed. */
+/** Whether a log contains no change, as after a first start that was killed before it wrote the file. */
 export function hasNoChange(bytes: Buffer): boolean {
   const end = bytes.indexOf('\n')
-  const header = verified(bytes.subarray(0, Math.max(end, 0)))
+  const header = parseLine(bytes.subarray(0, Math.max(end, 0)))
   const isNew = header && 'after' in header && header.after.sequence === 0
   return bytes.length === 0 || (isNew === true && bytes.subarray(end + 1).toString() === endMark)
 }
 
-/** The content of a line without its line break; undefined if its checksum is wrong. @param last the line before it */
-function verified(line: Buffer, last?: Position): Line | Header | undefined {
+/** Parses a line without its line break; undefined if its checksum is wrong. @param last the line before it */
+function parseLine(line: Buffer, last?: Position): Line | Header | undefined {
   const json = line.subarray(9)
   const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, last?.checksum)} `
   const value = isWhole ? (parse(json.toString()) as Line | Header | undefined) : undefined
@@ -194,9 +198,9 @@ function verified(line: Buffer, last?: Position): Line | Header | undefined {
   return isNext ? value : undefined
 }
 
-/** The change of a line. @param state the state before it */
-function changeOf({ accounts }: LocalState, line: Line): StateChange {
-  if ('state' in line) return { state: stateOf(line.state), time: line.time }
+/** The change in a line. @param state the state before the change */
+function toStateChange({ accounts }: LocalState, line: Line): StateChange {
+  if ('state' in line) return { state: parseState(line.state), time: line.time }
   const { account } = line
   if ('patches' in line) {
     const { patches } = line
@@ -213,23 +217,23 @@ function parse(text: string): unknown {
   }
 }
 
-/** Eight hex digits. @param last the checksum of the previous line */
+/** A checksum of eight hex digits. @param last the checksum of the previous line */
 function checksum(content: string | Buffer, last = '0'): string {
   return crc32(content, Number.parseInt(last, 16)).toString(16).padStart(8, '0')
 }
 
-export function notOurs(file: string, why: string): StorageError {
+export function unusableFile(file: string, why: string): StorageError {
   return new StorageError(
     `${file} can't be used: ${why}. It was left unchanged. Move it away, or use another file.`,
   )
 }
 
 /** @param whole bytes before the damage */
-function damaged(where: string, why: string, whole: number): StorageError {
-  // Without its first line, a log is refused, too.
+function damagedLog(where: string, why: string, whole: number): StorageError {
+  // A log without its first line is also refused.
   const shorten =
-    whole > 0 ? ` or truncate it to ${whole} bytes to go on without this line and those after it;` : ''
+    whole > 0 ? ` Or truncate it to ${whole} bytes to continue without this line and those after it.` : ''
   return new StorageError(
-    `${where} ${why}, so changes that were answered are missing. It was left unchanged. Restore it;${shorten} or use another file.`,
+    `${where} ${why}, so confirmed changes are missing. It was left unchanged. Restore it, or use another file.${shorten}`,
   )
 }

@@ -25,41 +25,42 @@ const retryFor = 1000
 interface Owner {
   pid?: number
   host?: string
-  /** The boot and container in which the process id is valid */
+  /** The host, boot and container in which the process id is valid */
   space?: string
   /** The start of the process, because process ids are reused */
   started?: string | undefined
 }
 
 export interface Lock {
-  /** False once another process took the lock because this one seemed dead */
-  isOurs(): boolean
+  /** Whether this process still has the lock. Another one takes it if this one seems dead */
+  isHeld(): boolean
   release(): void
 }
 
 /**
  * Locks a file for this process with a lock file beside it. Each process first writes a lock file with a unique name, then
- * checks for others: of two processes, at least one sees the other and withdraws. Anyone may remove the lock of a dead owner.
+ * checks for others, so that of two processes, at least one sees the other and withdraws. Any process may remove the lock of a
+ * dead owner.
  *
- * An owner on another machine or in another container can't be looked up. It touches its lock while another lock file
- * exists. So the folder doesn't change while no other process wants the file.
+ * Whether an owner on another machine or in another container is alive can't be looked up, so an owner touches its lock while
+ * another lock file exists. Otherwise the folder doesn't change.
  * @throws StorageError that names the process that has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
-  const heart = setInterval(() => attempt(() => touchIfWanted(file, own)), checkInterval).unref()
+  const touchTimer = setInterval(() => ignoreErrors(() => touchIfWanted(file, own)), checkInterval).unref()
   const release = (): void => {
-    clearInterval(heart)
-    attempt(() => rmSync(own, { force: true }))
+    clearInterval(touchTimer)
+    ignoreErrors(() => rmSync(own, { force: true }))
   }
   const { pid } = process
-  const owner: Owner = { pid, host: hostname(), space: space(), started: startOf(pid) }
+  const owner: Owner = { pid, host: hostname(), space: processSpace(), started: processStart(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
       writeFileSync(own, JSON.stringify(owner))
       const rival = await findRival(file, own)
-      if (!rival) return { isOurs: () => existsSync(own), release }
-      if (performance.now() - began > retryFor) throw inUse(file, rival)
+      if (!rival) return { isHeld: () => existsSync(own), release }
+      if (performance.now() - began > retryFor) throw inUseError(file, rival)
       rmSync(own)
     }
   } catch (error) {
@@ -68,8 +69,8 @@ export async function lockFile(file: string): Promise<Lock> {
   }
 }
 
-/** The lock files of others. */
-function othersOf(file: string, own: string): string[] {
+/** The lock files of other processes. */
+function listRivals(file: string, own: string): string[] {
   return readdirSync(dirname(file))
     .filter(
       (name) =>
@@ -80,20 +81,20 @@ function othersOf(file: string, own: string): string[] {
 }
 
 function touchIfWanted(file: string, own: string): void {
-  if (othersOf(file, own).length > 0) utimesSync(own, new Date(), new Date())
+  if (listRivals(file, own).length > 0) utimesSync(own, new Date(), new Date())
 }
 
-/** Another live process that has the lock or wants it. Lock files of dead processes are removed. */
+/** Finds another live process that has or wants the lock, and removes lock files of dead processes. */
 async function findRival(file: string, own: string): Promise<Owner | undefined> {
-  for (const path of othersOf(file, own)) {
-    const owner = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
+  for (const path of listRivals(file, own)) {
+    const owner = ignoreErrors(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
     if (await isAlive(path, owner)) return owner
     removeLock(file, path)
   }
   return undefined
 }
 
-/** Another user's lock can't be removed from a folder such as /tmp. @throws StorageError that names the lock */
+/** Removes a lock. @throws StorageError if that fails, as for another user's lock in a folder such as /tmp */
 function removeLock(file: string, path: string): void {
   try {
     rmSync(path, { force: true })
@@ -105,10 +106,13 @@ function removeLock(file: string, path: string): void {
   }
 }
 
-/** Whether the owner of a lock file is alive: its process runs, or it touches the file. Times of different clocks aren't compared. */
+/**
+ * Whether the owner of a lock file is alive, because its process runs, or it touches the file. Times of different clocks aren't
+ * compared.
+ */
 async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
-  if (pid !== undefined && owner.space === space()) {
-    const known = startOf(pid)
+  if (pid !== undefined && owner.space === processSpace()) {
+    const known = processStart(pid)
     if (known !== 'unknown') return known !== undefined && known === started
   }
   const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
@@ -121,27 +125,27 @@ async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise
 }
 
 /** The start of a process in ticks since the machine's boot; undefined if there is no such process. */
-function startOf(pid: number): string | undefined {
+function processStart(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined
   }
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = ignoreErrors(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (stat === undefined) return 'unknown' // there is no /proc, or this user can't read it
   const [, state, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ')
   return state === 'Z' ? undefined : fields[18]
 }
 
-/** The place where our process ids are valid: host, boot and container. */
-function space(): string {
-  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-  const container = attempt(() => readlinkSync('/proc/self/ns/pid'))
+/** The host, boot and container in which our process ids are valid. */
+function processSpace(): string {
+  const boot = ignoreErrors(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const container = ignoreErrors(() => readlinkSync('/proc/self/ns/pid'))
   return [hostname(), boot, container].join(' ')
 }
 
 /** Ignores errors that are expected here, such as a lock that was taken over or a read-only folder. */
-function attempt<T>(act: () => T): T | undefined {
+function ignoreErrors<T>(act: () => T): T | undefined {
   try {
     return act()
   } catch {
@@ -149,7 +153,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function inUse(file: string, { pid, host }: Owner): StorageError {
+function inUseError(file: string, { pid, host }: Owner): StorageError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StorageError(
     `${file} is in use by another simulator (process ${pid}${where}). Stop it, or use another file.`,

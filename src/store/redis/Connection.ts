@@ -2,7 +2,7 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { isHarmless, outcomeUnknown, reasonOf, shownAddress, unreachable } from './errors.ts'
+import { isHarmless, outcomeUnknown, describeError, shownAddress, unreachable } from './errors.ts'
 import { commands, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name. Undefined ones are omitted. */
@@ -16,7 +16,7 @@ const retryTimeout = 400
 const bulkTimeout = 10_000
 const bulkScripts: readonly ScriptName[] = ['replace', 'state', 'snapshot']
 
-/** The connection to the store. The client reconnects by itself, but only this class retries calls. */
+/** The connection to the store. The client reconnects automatically, but only this class retries calls. */
 export class Connection {
   readonly address: string
   readonly #prefix: string
@@ -30,7 +30,7 @@ export class Connection {
     this.#prefix = prefix
     this.#client = client
     client.on('error', (error: Error) => {
-      this.#reason = reasonOf(error)
+      this.#reason = describeError(error)
     })
     // A server that accepts the connection may still be unable to reply.
     const reconnect = (): void => void (client.status === 'connect' && client.disconnect(true))
@@ -65,15 +65,17 @@ export class Connection {
       if (failure) throw failure // e.g. the database number doesn't exist: Redis would use database 0
     } catch (error) {
       connection.close()
-      throw new StorageError(`The store ${connection.address} ${reasonOf(failure ?? error)}`)
+      throw new StorageError(
+        `The store ${connection.address} ${describeError(failure ?? error)} Check its URL, and that it runs.`,
+      )
     }
     return connection
   }
 
   /**
-   * Runs a script in one round trip. If the reply is lost, it is sent again with `retry: 1` over a new connection.
-   * @param isChange whether the error must say that the script may have run without a reply
-   * @throws StorageError that says whether the outcome is known
+   * Runs a script in one round trip. If no reply arrives, the script is sent again with `retry: 1` over a new connection.
+   * @param isChange whether the script changes the state, so that an error must tell if the outcome is unknown
+   * @throws StorageError
    */
   async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
     const until = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
@@ -89,7 +91,7 @@ export class Connection {
       } catch (error) {
         const { name: kind, message } = error as Error
         const isReply = kind === 'ReplyError'
-        this.#reason = reasonOf(error)
+        this.#reason = describeError(error)
         // Reconnecting doesn't help if the store is full. In other cases, the address may now belong to another server.
         const mayReconnect = isReply ? !message.includes('OOM') : kind === 'TimeoutError'
         if (mayReconnect && this.#lostAt === undefined) {
@@ -106,15 +108,15 @@ export class Connection {
   }
 
   #call(name: ScriptName, args: Arguments): Promise<unknown[]> {
-    const flat = [`${this.#prefix}:`]
+    const argumentList = [`${this.#prefix}:`]
     for (const key in args) {
       const value = args[key]
-      if (value !== undefined) flat.push(key, String(value))
+      if (value !== undefined) argumentList.push(key, String(value))
     }
-    return (this.#client as unknown as Record<ScriptName, Script>)[name](...flat)
+    return (this.#client as unknown as Record<ScriptName, Script>)[name](...argumentList)
   }
 
-  /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail at once. */
+  /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail immediately. */
   async #isReady(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()

@@ -2,13 +2,13 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, countedResponse, type CountedResponse } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
-import { type JournalRecord, markLost } from '../../journal/JournalRecord.ts'
+import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord.ts'
 import { pairsOf } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
-import { stateOfNewLoad, type State } from '../State.ts'
+import { stateWithNewLoad, type State } from '../State.ts'
 import {
   maxSnapshots,
   Store,
@@ -22,8 +22,8 @@ import {
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection, type Arguments } from './Connection.ts'
-import { entryOfCommit, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
-import { lostAccount, lostState, outcomeUnknown } from './errors.ts'
+import { createEntry, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
+import { accountMissing, stateMissing, outcomeUnknown } from './errors.ts'
 import type { ScriptName } from './scripts.ts'
 
 export interface RedisSettings extends StoreSettings {
@@ -42,11 +42,11 @@ const maxSkew = 2000
 const followInterval = 20
 /** Id before all entries of the log */
 const start = '0-0'
-/** Entries that the log holds beyond the journal's size, for changes by the control plane and lost responses */
+/** Number of log entries beyond the journal's size, for changes by the control plane and undelivered responses */
 const extraEntries = 1000
 /** Maximum characters of JSON of all cached worlds */
 const maxCache = 64 * 1024 * 1024
-/** A whole world is written once the changes since the last one are longer than this and than twice the world. */
+/** The world is rewritten as a whole once its changes exceed both this many characters and twice its own size. */
 const maxLog = 65_536
 
 /** A cached world. It is only returned to clients after Redis has confirmed that it is the current one. */
@@ -54,36 +54,41 @@ interface CachedWorld {
   /** The last world that Redis confirmed */
   confirmed?: World | undefined
   /**
-   * The world after all commits under way. Commits are sent in order, so further ones may build on it at once. Undefined once
+   * The world after all commits in flight. Commits are sent in order, so later ones can build on it immediately. Undefined once
    * one of them has conflicted or failed
    */
   pending?: World | undefined
   fetching?: Promise<World | undefined> | undefined
-  /** Characters of the last whole world in Redis */
+  /** Length of the last full world in Redis, in characters */
   worldLength: number
-  /** Characters of the changes since */
+  /** Length of the changes since that world */
   logLength: number
 }
 
-/** The difference between a cached world and Redis: the token of the commit that led to it (empty: no world), and what is missing. */
+/**
+ * The data that a cached world lacks: the token of the current commit (empty: no such account), and either the whole world or
+ * the changes since.
+ */
 type WorldDelta = [token: string, whole?: string, changes?: string[]]
 
 /** The status of Redis and of the deployment */
 type StoreStatus = [epoch: string, time: string, deployment: string, lastEntry: string, isVolatile: string]
+
+type Deployment = Readonly<Record<'format' | 'journal' | 'contract' | 'interpretations', unknown>>
 
 type KnownState = { knownToken: string | undefined; knownVersion: number | undefined }
 
 type LogReply = [status: string, rows: Row[], total: number, scenario: string]
 
 interface StoredSnapshot extends Omit<SnapshotInfo, 'state'> {
-  /** The number of its state */
+  /** Id of the stored state, for `#readState` */
   state: number
 }
 
 /**
- * The state in Redis, shared by several replicas. Each caches worlds, but never responds from the cache alone: the script
- * that adds a request's record first checks that the world that was read is still the current one. All commits and events are
- * in one log, in order, from which replicas read journal and events.
+ * The state in Redis, shared by several replicas. Each replica caches worlds, but never responds from the cache alone, because
+ * the script that adds a request's record first checks that the world is still the current one. All commits and events are in
+ * one log, in order, from which replicas read the journal and events.
  */
 export class RedisStore extends Store {
   readonly #connection: Connection
@@ -93,15 +98,15 @@ export class RedisStore extends Store {
   readonly #worlds = new Map<string, CachedWorld>()
   /** Tokens of the commits that led to worlds, for comparison in Redis */
   readonly #tokens = new WeakMap<World, string>()
-  /** The newest known entry of the log: later calls add theirs after it */
+  /** Id of the newest known log entry. If a reply is lost, the retry searches the log from here for its own commit. */
   #lastEntry: string | undefined
   /** The last entry of the log that was applied to the fields below */
   #cursor = start
-  #history: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
+  #undoLog: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
   #records: JournalRecord[] = []
   /** Number of requests since the whole journal was cleared */
   #total = 0
-  /** How many of them were removed when an account's journal was cleared */
+  /** Number of requests that were removed when an account's journal was cleared */
   #cleared = 0
   #readingLog: Promise<unknown> = Promise.resolve()
   #listening: Promise<unknown> | undefined
@@ -114,7 +119,7 @@ export class RedisStore extends Store {
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 7, journal, contract: digest, interpretations })
+    this.#deployment = JSON.stringify({ format: 8, journal, contract: digest, interpretations })
   }
 
   /**
@@ -131,11 +136,11 @@ export class RedisStore extends Store {
     const store = new RedisStore(connection, settings)
     try {
       const [epoch] = await store.#status()
-      const joined = epoch !== '' || !(await store.#replace(stateOfNewLoad(await initial()), ''))
+      const joined = epoch !== '' || !(await store.#replace(stateWithNewLoad(await initial()), ''))
       const [, , deployment] = await store.#status()
       if (deployment !== store.#deployment)
         throw new StorageError(
-          `The replicas under the prefix ${prefix} of the store ${connection.address} have another contract, journal size, assumptions or version of the simulator. Use the same settings, or another prefix.`,
+          `The replicas under the prefix ${prefix} of the store ${connection.address} use another ${differentSettings(deployment, store.#deployment)}. Start this one with the same settings, or use another prefix.`,
         )
       const { warnings } = await store.health()
       for (const message of warnings) warn(message)
@@ -151,7 +156,7 @@ export class RedisStore extends Store {
   async #run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
     const maxEntries = this.#journalSize + extraEntries
     const reply = await this.#connection.run(name, { needsState: 1, maxEntries, ...args }, isChange)
-    if (reply[0] === 'lost') throw lostState(this.#connection.address)
+    if (reply[0] === 'stateMissing') throw stateMissing(this.#connection.address)
     return reply
   }
 
@@ -160,7 +165,7 @@ export class RedisStore extends Store {
     return cached?.pending ?? cached?.fetching ?? this.#fetch(login, cached)
   }
 
-  /** Fetches a world. All callers that ask meanwhile share the fetch. */
+  /** Fetches a world. Concurrent callers share one fetch. */
   #fetch(login: string, known?: CachedWorld): Promise<World | undefined> {
     const { confirmed, worldLength = 0, logLength = 0 } = known ?? {}
     const cached: CachedWorld = { confirmed, worldLength, logLength }
@@ -179,14 +184,14 @@ export class RedisStore extends Store {
     return (cached.fetching = load())
   }
 
-  /** The arguments that tell a script which world is cached. */
+  /** The arguments that identify the cached world to a script. */
   #knownState(confirmed: World | undefined): KnownState {
     return { knownToken: confirmed && this.#tokens.get(confirmed), knownVersion: confirmed?.version }
   }
 
-  /** Updates a cached world. */
+  /** Applies a delta from Redis to a cached world. */
   #applyDelta(login: string, cached: CachedWorld, [token, whole = '', changes = []]: WorldDelta): void {
-    if (token === 'missing') throw lostAccount(this.#connection.address, login)
+    if (token === 'missing') throw accountMissing(this.#connection.address, login)
     if (token === '') return
     if (whole !== '') {
       cached.confirmed = worldFromJson(JSON.parse(whole) as WorldData)
@@ -226,8 +231,8 @@ export class RedisStore extends Store {
       lastEntry: this.#lastEntry,
       knownToken: (before && this.#tokens.get(before)) ?? '',
       response: record && `${record.account ?? ''}\n${JSON.stringify(countedResponse(record)) ?? ''}`,
-      entry: isChange || record ? JSON.stringify(entryOfCommit(commit)) : undefined,
-      ...(isChange && after && this.#openArguments(before, after)),
+      entry: isChange || record ? JSON.stringify(createEntry(commit)) : undefined,
+      ...(isChange && after && this.#authOptionalArguments(before, after)),
       ...(isChange && this.#changeArguments(commit, cached, token)),
       isReset: isReset ? 1 : undefined,
     }
@@ -251,7 +256,10 @@ export class RedisStore extends Store {
     return true
   }
 
-  /** The arguments that describe a change. Later commits build on its result at once, as Redis runs them in order. */
+  /**
+   * Builds the script's arguments for a change, and adds the change to the cached world, so that later commits build on it
+   * immediately. Redis runs them in order.
+   */
   #changeArguments(
     { after, changes, isReplacement }: Commit,
     cached: CachedWorld | undefined,
@@ -260,7 +268,7 @@ export class RedisStore extends Store {
     const text = JSON.stringify(changes)
     if (!after) return { kind: 'remove', changes: text }
     const args = { kind: isReplacement ? 'put' : 'change', changes: text, version: after.version }
-    if (isReplacement) return { ...args, world: JSON.stringify(after), time: now() }
+    if (isReplacement) return { ...args, world: JSON.stringify(after), time: isoNow() }
     this.#tokens.set(after, token)
     if (!cached) return args
     cached.pending = after
@@ -272,10 +280,13 @@ export class RedisStore extends Store {
     return { ...args, world }
   }
 
-  /** The argument that adds an account to those that may answer without credentials, or removes it. */
-  #openArguments(before: World | undefined, after: World): Arguments {
-    const [was, is] = [before !== undefined && this.mayBeOpen(before), this.mayBeOpen(after)]
-    return { open: was === is ? undefined : Number(is) }
+  /** The argument that marks whether some operation of the account needs no credentials, if that changes. */
+  #authOptionalArguments(before: World | undefined, after: World): Arguments {
+    const [was, is] = [
+      before !== undefined && this.mayHaveOptionalAuth(before),
+      this.mayHaveOptionalAuth(after),
+    ]
+    return { authOptional: was === is ? undefined : Number(is) }
   }
 
   override async logins(): Promise<readonly string[]> {
@@ -287,10 +298,10 @@ export class RedisStore extends Store {
     return (await this.#readState()).scenario
   }
 
-  protected override async readAll(only?: 'open'): Promise<State> {
+  protected override async readAll(only?: 'authOptional'): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
     const known = [...cached]
-      .filter(([, { confirmed }]) => only === undefined || (confirmed && this.mayBeOpen(confirmed)))
+      .filter(([, { confirmed }]) => only === undefined || (confirmed && this.mayHaveOptionalAuth(confirmed)))
       .map(([login, { confirmed }]) => [login, this.#knownState(confirmed)])
     return this.#readState({ known: JSON.stringify(Object.fromEntries(known)), only }, cached)
   }
@@ -310,33 +321,33 @@ export class RedisStore extends Store {
     }
   }
 
-  protected override async replaceAll(state: State, keepsJournal: boolean): Promise<void> {
+  protected override async replaceAll(state: State, keepJournal: boolean): Promise<void> {
     for (let isDone = false; !isDone; ) {
       const [epoch] = await this.#status()
-      isDone = await this.#replace(state, epoch, keepsJournal)
+      isDone = await this.#replace(state, epoch, keepJournal)
     }
   }
 
   /** @param knownEpoch the epoch to replace @returns false if it is no longer the current one */
-  async #replace(
-    { scenario, accounts }: State,
-    knownEpoch: string,
-    keepsJournal?: boolean,
-  ): Promise<boolean> {
+  async #replace({ scenario, accounts }: State, knownEpoch: string, keepJournal?: boolean): Promise<boolean> {
     const args: Record<string, string | number | undefined> = {
       knownEpoch,
       token: randomUUID(),
-      time: now(),
+      time: isoNow(),
       deployment: this.#deployment,
       scenario: scenario.name,
-      entry: JSON.stringify({ event: 'reset', scenario: scenario.name, keepsJournal } satisfies Entry),
+      entry: JSON.stringify({
+        event: 'reset',
+        scenario: scenario.name,
+        keepJournal: keepJournal,
+      } satisfies Entry),
       document: JSON.stringify(scenario.document),
-      keepsJournal: keepsJournal ? 1 : undefined,
+      keepJournal: keepJournal ? 1 : undefined,
       needsState: undefined,
     }
     for (const [login, world] of accounts) {
       args[`world ${world.version} ${login}`] = JSON.stringify(world)
-      if (this.mayBeOpen(world)) args[`open ${login}`] = 1
+      if (this.mayHaveOptionalAuth(world)) args[`authOptional ${login}`] = 1
     }
     const [status] = await this.#run('replace', args, true)
     if (status === 'conflict') return false
@@ -345,7 +356,7 @@ export class RedisStore extends Store {
   }
 
   override async takeSnapshot(): Promise<SnapshotInfo> {
-    const args = { time: now(), maxSnapshots }
+    const args = { time: isoNow(), maxSnapshots }
     const [, text] = await this.#run('snapshot', args, true)
     return this.#snapshot(text as string)
   }
@@ -389,11 +400,11 @@ export class RedisStore extends Store {
     const entries = rows.map((row) => readRow(row))
     if (entries[0]?.id === this.#cursor) entries.shift()
     else if (this.#cursor !== start) {
-      // The log is another one, or entries were trimmed before they were read.
+      // The log was replaced, or entries were trimmed before they were read.
       this.#cursor = start
       return this.#readLog()
     } else {
-      this.#history = []
+      this.#undoLog = []
       this.#removeRecords()
       this.emit({ type: 'reset', scenario })
     }
@@ -404,13 +415,13 @@ export class RedisStore extends Store {
   #applyEntry({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
     this.#cursor = id
     if (entry.undo && changes.length > 0)
-      this.#history.push({ account, version: entry.version, undo: entry.undo })
-    if (this.#history.length > this.#journalSize + extraEntries) this.#history.shift()
+      this.#undoLog.push({ account, version: entry.version, undo: entry.undo })
+    if (this.#undoLog.length > this.#journalSize + extraEntries) this.#undoLog.shift()
     if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
-    if (event === 'lost')
-      for (const one of this.#records) if (one.id === request) markLost(one, entry.endedAt ?? one.at)
+    if (event === 'undelivered')
+      for (const one of this.#records) if (one.id === request) markUndelivered(one, entry.endedAt ?? one.at)
     if (event === 'cleared') this.#removeRecords(account)
-    else if (event === 'reset' && !entry.keepsJournal) this.#removeRecords()
+    else if (event === 'reset' && !entry.keepJournal) this.#removeRecords()
     for (const [i, { patch, ...details }] of changes.entries())
       this.emit({
         type: 'change',
@@ -438,7 +449,7 @@ export class RedisStore extends Store {
     let world = await this.world(account ?? '')
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
     await this.#updateFromLog()
-    for (const { undo = [], account: own, version: after } of this.#history.toReversed()) {
+    for (const { undo = [], account: own, version: after } of this.#undoLog.toReversed()) {
       if (world.version <= version) break
       if (own !== account || after !== world.version) continue
       for (const patch of undo.toReversed())
@@ -447,9 +458,9 @@ export class RedisStore extends Store {
     return world.version === version ? world : undefined
   }
 
-  override markLost({ id }: JournalRecord, endedAt: number): void {
+  override markUndelivered({ id }: JournalRecord, endedAt: number): void {
     if (id === 0) return // not in the journal
-    const entry = JSON.stringify({ event: 'lost', endedAt } satisfies Entry)
+    const entry = JSON.stringify({ event: 'undelivered', endedAt } satisfies Entry)
     this.#run('appendEvent', { request: id, entry }).catch(() => {}) // the next request will report the failure
   }
 
@@ -496,7 +507,7 @@ export class RedisStore extends Store {
       const skew = Math.abs(Number(time) - (began + realTime()) / 2)
       if (skew > maxSkew)
         warnings.push(
-          `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Accounts get the time of the replica that responds. Synchronize the clocks.`,
+          `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. An account's time then depends on which replica responds. Synchronize the clocks.`,
         )
       return { warnings }
     } catch (error) {
@@ -510,6 +521,18 @@ export class RedisStore extends Store {
   }
 }
 
-function now(): string {
+/** Names the settings in which two deployments differ, for a message. */
+function differentSettings(theirs: string, ours: string): string {
+  const [a, b] = [JSON.parse(theirs) as Deployment, JSON.parse(ours) as Deployment]
+  const names = [
+    a.format !== b.format && 'version of the simulator',
+    a.journal !== b.journal && `journal size (${String(a.journal)}, here ${String(b.journal)})`,
+    a.contract !== b.contract && 'contract',
+    String(a.interpretations) !== String(b.interpretations) && 'set of assumptions',
+  ]
+  return names.filter(Boolean).join(' and another ')
+}
+
+function isoNow(): string {
   return new Date(realTime()).toISOString()
 }

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
-import { shownOf } from '../../journal/entryOf.ts'
+import { toShown } from '../../journal/getEntry.ts'
 import { applyPatch, inverse } from '../../world/change.ts'
 import { isShownAsStored, shownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
@@ -13,16 +13,16 @@ export interface Entry {
   version?: number | undefined
   /** The inverse of each change */
   undo?: readonly WorldChange[] | undefined
-  /** Changes and inverses as shown, where that differs */
+  /** Changes and inverses as shown to clients, where these differ */
   shown?: readonly (JournalRecord['shown'] | null)[] | undefined
   /** The record. If its change is among the changes, `changeIndex` gives its position instead. */
   record?: (JournalRecord & { changeIndex?: number }) | undefined
   /** Set if the entry isn't a commit */
-  event?: 'reset' | 'cleared' | 'lost'
-  /** Real time at which the client disconnected (event `lost`) */
+  event?: 'reset' | 'cleared' | 'undelivered'
+  /** Real time at which the client disconnected (event `undelivered`) */
   endedAt?: number
   scenario?: string
-  keepsJournal?: boolean | undefined
+  keepJournal?: boolean | undefined
 }
 
 /** An entry as Redis returns it */
@@ -31,17 +31,17 @@ export type Row = [
   fields: [t: 't', token: string, i: 'i', request: string, c: 'c', changes: string, e: 'e', entry: string],
 ]
 
-export function entryOfCommit({ login, before, after, changes, isReplacement, record }: Commit): Entry {
+export function createEntry({ login, before, after, changes, isReplacement, record }: Commit): Entry {
   return {
     account: login,
     version: after?.version,
-    ...(before && !isReplacement && inversesOf(before, changes)),
+    ...(before && !isReplacement && invertChanges(before, changes)),
     record: record && storedRecord(record, changes),
   }
 }
 
-/** The inverse of each change, and both as shown. */
-function inversesOf(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
+/** The inverse of each change, and both as shown to clients. */
+function invertChanges(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
   let world = before
   const steps = changes.map((one) => {
     const from = world
@@ -66,8 +66,8 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     before: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // the rest may contain credentials
-    // The committed change differs if it also counts faults.
-    ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: shownOf(record) }),
+    // If the committed change isn't that of the record, it also counts faults.
+    ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: toShown(record) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { StorageError } from '../StorageError.ts'
 
-/** Describes an error in one line. Uses only its first line, because the client's errors also contain whole commands. */
-export function reasonOf(error: unknown): string {
+/** Describes an error by its first line, because further lines of the client's errors contain whole commands. */
+export function describeError(error: unknown): string {
   const { name, message, code } = error as NodeJS.ErrnoException
   const detail = code ?? message.split(/\n|\.? script: /, 1)[0]?.slice(0, 200)
   return `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${detail}).`
@@ -26,14 +26,14 @@ export function outcomeUnknown(address: string, reason: string): StorageError {
 }
 
 /** The store is empty although it had a state. */
-export function lostState(address: string): StorageError {
+export function stateMissing(address: string): StorageError {
   return new StorageError(
     `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario to start over.`,
   )
 }
 
-/** The account is listed, but its world is missing. */
-export function lostAccount(address: string, login: string): StorageError {
+/** An account is listed, but its world is missing. */
+export function accountMissing(address: string, login: string): StorageError {
   return new StorageError(
     `The store ${address} has lost the account ${JSON.stringify(login)}: its keys were evicted, or deleted by another program. Load a scenario to start over.`,
   )

@@ -2,16 +2,17 @@
  * The Lua scripts. Redis runs each atomically. Arguments are pairs of name and value. The keys, after the prefix:
  *
  * - `meta`: hash of `epoch` (number of the current state), `deployment`, `replaced` (snapshot `before-load`), `cleared`
- *   (number of requests when the journal was cleared), and the last number assigned to a `state`, `account`, `request` and
- *   `snapshot`
+ *   (number of requests when the journal was cleared), and the last number assigned to a `state`, an `account`, a `request` and
+ *   a `snapshot`
  * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
- * - `accounts:STATE`: sorted set of logins; `open:STATE`: those that may answer without credentials
+ * - `accounts:STATE`: sorted set of logins; `authOptional:STATE`: logins of the accounts of which some operation may need no
+ *   credentials
  * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`; each later change by its version, after the token of its
  *   commit; the current `version` and `token`
  * - `log`: stream of commits and events: `t`, the token of the commit; `i`, the number of its request; `c`, its changes; `e`,
  *   JSON of everything else
  * - `coverage`: hash of login and response → count
- * - `snapshots`: list of JSON, each with the number of a state
+ * - `snapshots`: list of snapshots in JSON, each with the number of a state
  */
 
 const prelude = `
@@ -22,7 +23,7 @@ local function key(...) return KEYS[1] .. table.concat({ ... }, ':') end
 local meta, log, coverage = key('meta'), key('log'), key('coverage')
 local function nextNumber(kind) return call('HINCRBY', meta, kind, 1) end
 local epoch = call('HGET', meta, 'epoch')
-if a.needsState and not epoch then return { 'lost' } end
+if a.needsState and not epoch then return { 'stateMissing' } end
 local function append(entry, request, changes)
   return call('XADD', log, 'MAXLEN', '~', a.maxEntries, '*', 't', a.token or '', 'i', request or 0, 'c', changes or '[]', 'e', entry)
 end
@@ -44,23 +45,23 @@ end
 
 local function dropState(state)
   for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do call('UNLINK', key('world', state, login)) end
-  call('UNLINK', key('accounts', state), key('open', state), key('state', state))
+  call('UNLINK', key('accounts', state), key('authOptional', state), key('state', state))
 end
 
-local function snapshot(id, state, only)
+local function snapshot(id, state, account)
   local scenario = call('HGET', key('state', state), 'name')
-  return cjson.encode({ id = id, time = a.time, scenario = scenario, state = state, only = only })
+  return cjson.encode({ id = id, time = a.time, scenario = scenario, state = state, account = account })
 end
 
-local function markOpen(state, login)
-  call('ZADD', key('open', state), call('ZSCORE', key('accounts', state), login), login)
+local function markAuthOptional(state, login)
+  call('ZADD', key('authOptional', state), call('ZSCORE', key('accounts', state), login), login)
 end
 
--- Makes a state, or one account of it, the snapshot before-load.
-local function keepBeforeLoad(state, only)
+-- Makes a state, or one of its accounts, the snapshot before-load.
+local function keepBeforeLoad(state, account)
   local old = call('HGET', meta, 'replaced')
   if old then dropState(cjson.decode(old).state) end
-  call('HSET', meta, 'replaced', snapshot('before-load', state, only))
+  call('HSET', meta, 'replaced', snapshot('before-load', state, account))
 end
 
 local function putWorld(state, login, version, world)
@@ -104,9 +105,9 @@ elseif a.kind == 'remove' then
   nextNumber('account') -- a full store fails here, before anything is deleted
   call('UNLINK', world)
   call('ZREM', accounts, a.login)
-  call('ZREM', key('open', epoch), a.login)
+  call('ZREM', key('authOptional', epoch), a.login)
 end
-if a.open == '1' then markOpen(epoch, a.login) elseif a.open == '0' then call('ZREM', key('open', epoch), a.login) end
+if a.authOptional == '1' then markAuthOptional(epoch, a.login) elseif a.authOptional == '0' then call('ZREM', key('authOptional', epoch), a.login) end
 
 if a.response then
   request = redis.pcall('HINCRBY', meta, 'request', 1)
@@ -137,12 +138,12 @@ for i = 1, #ARGV, 2 do
   if version then
     call('ZADD', key('accounts', state), nextNumber('account'), login)
     putWorld(state, login, version, ARGV[i + 1])
-    if a['open ' .. login] then markOpen(state, login) end
+    if a['authOptional ' .. login] then markAuthOptional(state, login) end
   end
 end
 call('HSET', meta, 'epoch', state, 'deployment', a.deployment)
 if epoch then keepBeforeLoad(epoch) end
-if not a.keepsJournal then
+if not a.keepJournal then
   call('UNLINK', coverage)
   call('HSET', meta, 'cleared', call('HGET', meta, 'request') or 0)
 end
@@ -152,7 +153,7 @@ return { 'done', append(a.entry) }`,
   state: `
 local state, rows = a.state or epoch, {}
 local name, document = unpack(call('HMGET', key('state', state), 'name', 'document'))
-if not name then return { 'lost' } end
+if not name then return { 'stateMissing' } end
 if a.known then
   local known = cjson.decode(a.known)
   for _, login in ipairs(call('ZRANGE', key(a.only or 'accounts', state), 0, -1)) do

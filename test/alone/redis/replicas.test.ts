@@ -295,7 +295,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const storePrefix = `r${++count}`
     await run({ store, storePrefix })
     await expect(run({ store, storePrefix, journal: 5 })).rejects.toThrow(
-      'have another contract, journal size',
+      'use another journal size (1000, here 5). Start this one with the same settings',
     )
     await expect(run({ store: `${store}/99` })).rejects.toThrow('DB index is out of range')
     const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info`

@@ -45,7 +45,7 @@ const newFile = (): string => join(folder(), 'db.json')
 async function open(file: string, minLogBytes = 1e9) {
   const warnings: string[] = []
   const log = await openFileStorage(file, { warn: (text) => warnings.push(text), minLogBytes })
-  const { found } = log
+  const { savedState: found } = log
   const store = await LocalStore.open(found ?? small, { contract, journal: 10, log })
   return {
     warnings,
@@ -139,7 +139,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
   ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
-  ['has another format', /format version 2/, (file) => replace(file, '"version":5', '"version":2')],
+  ['has another format', /format version 2/, (file) => replace(file, '"version":6', '"version":2')],
   ['is a folder', /not a regular file/, (file) => [rmSync(file), mkdirSync(file)]],
   ['is missing', /it is the log of .*db\.json, which is missing/, (file) => rmSync(file)],
   ['lost its log', /its log .*db\.json\.log is missing/, (_, log) => rmSync(log)],
@@ -150,7 +150,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'begins late',
-    /log:1 is damaged.* Restore it; or use another file/,
+    /log:1 is damaged.* Restore it, or use another file/,
     (_, log) => lines(log, (all) => all.slice(1)),
   ],
   ['has a line twice', /log:5 /, (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string))],
@@ -166,7 +166,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'has an empty log',
-    /log has no first line.* Restore it; or use another file/,
+    /log has no first line.* Restore it, or use another file/,
     (_, log) => truncateSync(log),
   ],
   [
@@ -176,7 +176,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   [
     'has the log of a later run',
-    /log can't be used: its file was stopped without one/,
+    /log can't be used: its file was closed without a log/,
     async (file, log) => {
       const { closed } = await killed(2)
       copyFileSync(closed, file)
@@ -215,11 +215,11 @@ test('a log that was cut off anywhere loses the lines after it, and a warning sa
   const bytes = readFileSync(log)
   const whole = bytes.lastIndexOf('\n', bytes.length - 3) + 1
   const cuts: [length: number, credit: number, warning: RegExp][] = [
-    [bytes.length - 1, 5, /was cut off, as its end mark is missing.*changes after change 5 are missing/],
+    [bytes.length - 1, 5, /^The end mark of .* is missing.*changes after change 5 are missing/],
     [bytes.length - 2, 4, /incomplete \(\d+ bytes\) and was dropped.*changes after change 4 are missing/],
     [whole + 20, 4, /incomplete \(20 bytes\) and was dropped.*changes after change 4 are missing/],
     [whole + 1, 4, /incomplete \(1 bytes\)/],
-    [whole, 4, /was cut off, as its end mark is missing.*changes after change 4 are missing/],
+    [whole, 4, /^The end mark of .* is missing.*changes after change 4 are missing/],
   ]
   for (const [length, left, warning] of cuts) {
     const copy = copyOf(file)
@@ -330,14 +330,16 @@ test('changes in the file are not applied again from a leftover log', async () =
 test('a start that cannot write says so', async () => {
   const { file, log } = await killed(5)
   mkdirSync(`${log}.tmp`)
-  await expect(open(file)).rejects.toThrow(/^\S*db\.json can't be written \(EISDIR: .*\)\.$/)
+  await expect(open(file)).rejects.toThrow(
+    /^\S*db\.json can't be written \(EISDIR: .*\)\. Use another file\.$/,
+  )
 })
 
 test('a backup opens like the file that it is of', async () => {
   const { file } = await killed()
   const log = await openFileStorage(file, { warn: () => {} })
   expect(log.backUp()).toBe(`${file}.bak`)
-  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":5,/)
+  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":6,/)
   renameSync(`${file}.bak`, `${file}.x`)
   mkdirSync(`${file}.bak`)
   expect(() => log.backUp()).toThrow(/\.bak can't be written \(EISDIR: .*\)/)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { calibrate, type Calibrated } from '../../../src/calibration/calibrate.ts'
+import { calibrate, type CalibrationResult } from '../../../src/calibration/calibrate.ts'
 import { readRecordings, type Recordings } from '../../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { folder } from '../start.ts'
@@ -31,7 +31,7 @@ export function fileOf(entries: readonly Entry[], start = ''): string {
 export async function calibrated(
   recorded: Tape | readonly Entry[] | string,
   options: Parameters<typeof readRecordings>[2] = {},
-): Promise<Calibrated & Calibrated['calibration'] & Pick<Recordings, 'notes' | 'skipped'>> {
+): Promise<CalibrationResult & CalibrationResult['calibration'] & Pick<Recordings, 'notes' | 'skipped'>> {
   const file =
     typeof recorded === 'string' ? recorded : 'taped' in recorded ? recorded.file() : fileOf(recorded)
   const recordings = await readRecordings([file], contract, options)

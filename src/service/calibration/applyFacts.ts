@@ -5,11 +5,11 @@ import { fieldsOf, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
 import type { Facts, Interpretation } from './observe.ts'
 
-/** The credit that is assumed until it is read: more than any order costs */
+/** The credit that is assumed until it is read, which is more than any order costs */
 const unlimitedCredit = 1_000_000_000
 
 /* Placeholder ids for records that were never read: a product, an existing client, and a missing client. */
-const unreadProduct = 9_999_999_999
+const placeholderProduct = 9_999_999_999
 export const existingClient = 9_999_999_997
 const missingClient = 9_999_999_998
 
@@ -19,21 +19,25 @@ export function isPlaceholder(id: string): boolean {
 
 type Fields = Record<string, unknown>
 
-/** A new world with these facts. */
-export function worldWith(facts: Facts, { assumptions, interval }: Interpretation, password: string): World {
+/** Creates a world with these facts. */
+export function createWorld(
+  facts: Facts,
+  { assumptions, interval }: Interpretation,
+  password: string,
+): World {
   const empty = worldFromJson({ ...emptyWorld(password, undefined, { offset: 0 }), credit: unlimitedCredit })
-  return adopt(applyPatch(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
+  return applyFacts(applyPatch(empty, { assumptions, limits: { updateListInterval: interval } }), facts)
 }
 
 export function withNextIds(world: World, next: Partial<NextIds>): World {
   return { ...world, next: { ...world.next, ...next } }
 }
 
-/** The world with these facts. Unknown fields are filled in. */
-export function adopt(world: World, facts: Facts): World {
+/** Applies facts to a world. Unknown fields are filled in. */
+export function applyFacts(world: World, facts: Facts): World {
   const { seed, assumptions } = world
   const sources = { seed, now: 0, timeZone: assumptions.timeZone }
-  const tables = [...recordsOf(facts, world)].map(([kind, records]) => {
+  const tables = [...recordsWithFacts(facts, world)].map(([kind, records]) => {
     const filled = [...records].map(
       ([id, own]) => [id, own && fillRecord(kind, own, { id: String(id), ...sources })] as const,
     )
@@ -43,36 +47,36 @@ export function adopt(world: World, facts: Facts): World {
   return { ...world, credit, ...Object.fromEntries(tables) }
 }
 
-/** The records of a world that facts concern, with these facts; undefined if a record doesn't exist. */
-function recordsOf(facts: Facts, world: World): Map<Kind, Map<number, Fields | undefined>> {
+/** Applies facts to the records that they concern. A record that doesn't exist is undefined. */
+function recordsWithFacts(facts: Facts, world: World): Map<Kind, Map<number, Fields | undefined>> {
   const found = new Map(kinds.map((kind) => [kind, new Map<number, Fields | undefined>()]))
   for (const [path, value] of facts) {
     const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
     const records = found.get(kind)
     if (!records || id === undefined || id === '*') continue
-    const existing = records.get(Number(id)) ?? { ...(world[kind].get(id) ?? unreadOf(kind)) }
+    const existing = records.get(Number(id)) ?? { ...(world[kind].get(id) ?? placeholderRecord(kind)) }
     const exists = name !== undefined || value !== false
     records.set(Number(id), exists ? existing : undefined)
     if (name !== undefined) setField(existing, name, part, value)
   }
-  // A product that was never read isn't visible: otherwise every list would show it.
+  // A product that was never read must be hidden; otherwise every list would show it.
   for (const own of found.get('products')?.values() ?? [])
     if (own && own['groupName'] === undefined) own['product_hidden'] ??= true
   return new Map([...found].filter(([, records]) => records.size > 0))
 }
 
 /** Placeholder values for the required fields of a record that was never read. */
-function unreadOf(kind: Kind): Fields {
+function placeholderRecord(kind: Kind): Fields {
   const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
   const values = { id: 1, text: 'Unknown', longText: 'Unknown' }
   const defaults = required.map(([name, { type }]) => [name, values[type as keyof typeof values] ?? 0])
-  return { ...Object.fromEntries(defaults), ...unread[kind] } as Fields
+  return { ...Object.fromEntries(defaults), ...placeholders[kind] } as Fields
 }
 
-/** Fields whose placeholder isn't the one of their type */
-const unread: { readonly [K in Kind]?: Fields } = {
+/** Placeholders that differ from those of the field's type */
+const placeholders: { readonly [K in Kind]?: Fields } = {
   products: { product_type: 'fpr' },
-  services: { client: existingClient, product: unreadProduct, product_name: 'Unknown', bindedip: '' },
+  services: { client: existingClient, product: placeholderProduct, product_name: 'Unknown', bindedip: '' },
 }
 
 function setField(record: Fields, name: string, part: string | undefined, value: unknown): void {
@@ -87,7 +91,7 @@ function setField(record: Fields, name: string, part: string | undefined, value:
   else record[name] = value
 }
 
-/** The value at a path: `services/5001/bindedip`. */
+/** The value at a path such as `services/5001/bindedip`. */
 export function valueAt(world: World, path: string): unknown {
   const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
   if (id === undefined) return world[kind]
@@ -97,8 +101,8 @@ export function valueAt(world: World, path: string): unknown {
   return part === undefined ? value : (value as Fields | null)?.[part]
 }
 
-/** The world as a scenario needs it: each service has a product and a client. */
-export function startWorld(world: World): World {
+/** Completes a world for a scenario, in which each service needs a product and a client. */
+export function completeWorld(world: World): World {
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
   const needsClient = world.services.map(({ client }) => client).includes(existingClient)
   const [first] = world.clients.keys()

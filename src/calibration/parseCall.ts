@@ -2,16 +2,21 @@ import { mediaOf, type Contract, type ContractOperation } from '../contract/Cont
 import { isUtf8 } from 'node:buffer'
 import { redacted } from '../journal/redact.ts'
 import { jsonOf } from '../lib/json.ts'
-import { textOf } from './bodies.ts'
-import { credentialsIn, type Basic, type Exchange, type Malformed } from './Exchange.ts'
+import { decodeBody } from './decodeBody.ts'
+import {
+  parseAuthorization,
+  type BasicCredentials,
+  type Exchange,
+  type MalformedCredentials,
+} from './Exchange.ts'
 import type { HarContent, HarEntry } from './readHar.ts'
 
 /** A recorded call to this API. */
-export interface Call {
-  /** Without its time and its credentials */
+export interface RecordedCall {
+  /** The exchange, without its time and credentials */
   exchange: Exchange
-  /** `hidden` if they were sent but not recorded; undefined if the recording shows none, possibly due to the recorder */
-  credentials: Basic | Malformed | 'none' | 'hidden' | undefined
+  /** `hidden` if they were sent but not recorded; undefined if the recording shows none, but the recorder may omit them */
+  credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
   /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
   base: string
   /** Time by the recorder's clock, in milliseconds */
@@ -25,60 +30,60 @@ export interface Call {
 /** Reads a body that a recorder stores in a separate file; undefined if that fails */
 export type ReadFile = (name: string) => Buffer | undefined
 
-/** The call in an entry, normalised across recorders, or the reason why there is none. */
-export function callIn(
+/** Parses a HAR entry of any recorder. Returns the reason if it isn't a call to this API. */
+export function parseCall(
   entry: HarEntry | undefined,
   number: number,
   contract: Contract,
   readFile: ReadFile = () => undefined,
-): Call | string {
-  if (!entry) return 'no request as HAR has it'
+): RecordedCall | string {
+  if (!entry) return 'not a valid HAR entry'
   const { request, response } = entry
   const method = request.method.toUpperCase()
   if (method === 'OPTIONS') return 'a CORS preflight'
   // URL would resolve `..`, but the service may not.
-  const [, origin = '', written = '', query = ''] =
+  const [, origin = '', rawPath = '', query = ''] =
     /^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(request.url) ?? []
-  const pathname = written.startsWith('/') ? written : `/${written}`
-  const place = placeOf(pathname, method, contract)
+  const pathname = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
+  const place = findOperation(pathname, method, contract)
   if (typeof place === 'string') return place
   const { operation, path, start } = place
-  const [asked, answered] = [headersOf(request), headersOf(response)]
-  const sent = textIn(request.postData, asked['content-encoding'], readFile) || undefined
-  const received = receivedText(response, answered, readFile)
-  const isChunked = 'transfer-encoding' in asked && request.bodySize !== 0
-  const sizes = [request.bodySize, request.postData?.size, asked['content-length']]
+  const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
+  const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile) || undefined
+  const received = readResponseBody(response, responseHeaders, readFile)
+  const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
+  const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
   const lacksBody = sent === undefined && hadBody
   const status = response?.status || 0
-  // Without any headers, the recorder kept none: every request has a Host. Clients send JSON.
-  const unrecorded = Object.keys(asked).length === 0 ? 'application/json' : undefined
+  // Every request has a Host. If there are no headers at all, the recorder omits them. Clients send JSON.
+  const unrecorded = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
   return {
     exchange: {
       number,
-      alike: {},
+      cacheKey: {},
       at: 0,
       operation,
       path,
       request: {
         url: pathname.slice(start) + query,
-        contentType: typeIn(asked, request.postData) ?? unrecorded,
+        contentType: readContentType(requestHeaders, request.postData) ?? unrecorded,
         body: sent,
         value: jsonOf(sent),
         credentials: 'valid',
       },
       response: {
         status,
-        type: mediaOf(typeIn(answered, response?.content)),
+        type: mediaOf(readContentType(responseHeaders, response?.content)),
         body: received ?? '',
         value: jsonOf(received),
       },
     },
-    credentials: credentialsOf(entry, asked['authorization']),
+    credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
-    started: instantIn(entry.startedDateTime),
-    date: instantIn(answered['date']),
-    flaw: isFromCache(entry) ? fromCache : flawOf(entry, received, lacksBody && method !== 'GET'),
+    started: parseDate(entry.startedDateTime),
+    date: parseDate(responseHeaders['date']),
+    flaw: isFromCache(entry) ? fromCache : findFlaw(entry, received, lacksBody && method !== 'GET'),
   }
 }
 
@@ -90,7 +95,7 @@ function isFromCache({ isCached, request, response }: HarEntry): boolean {
   return Boolean(isCached) || (isUnsent && request.method.toUpperCase() === 'GET')
 }
 
-function flawOf(
+function findFlaw(
   { request, response }: HarEntry,
   received: string | undefined,
   lacksBody: boolean,
@@ -98,18 +103,18 @@ function flawOf(
   const status = response?.status || 0
   if (status === 0) return 'no response was recorded'
   if (status === 304) return fromCache
-  if (received === undefined) return missing('response', response?.content)
-  return lacksBody ? missing('request', request.postData) : undefined
+  if (received === undefined) return missingBody('response', response?.content)
+  return lacksBody ? missingBody('request', request.postData) : undefined
 }
 
-function missing(part: string, content: HarContent): string {
+function missingBody(part: string, content: HarContent): string {
   return content?._file
-    ? `the file of the ${part} body, beside the recording, can't be read`
+    ? `the file with the ${part} body, beside the recording, can't be read`
     : `the recorder did not keep the ${part} body`
 }
 
-/** The offset of the API's own path, because a real service may be mounted below a prefix; or the reason why there is none. */
-function placeOf(
+/** Finds the operation of a path, which may have a prefix. Returns the reason if there is none. */
+function findOperation(
   pathname: string,
   method: string,
   contract: Contract,
@@ -123,39 +128,42 @@ function placeOf(
   return reason
 }
 
-/** Headers by lower-case name; of repeated ones, the last */
-function headersOf(one: HarEntry['response']): Record<string, string> {
+/** Headers by lower-case name. If a header is repeated, the last value counts. */
+function lowercaseHeaders(one: HarEntry['response']): Record<string, string> {
   return Object.fromEntries((one?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? '']))
 }
 
-/** The Content-Type of a message. Recorders that drop headers may keep the type of the body. */
-function typeIn({ 'content-type': header }: Record<string, string>, content: HarContent): string | undefined {
+/** The Content-Type of a message. Recorders that drop headers may still keep the type of the body. */
+function readContentType(
+  { 'content-type': header }: Record<string, string>,
+  content: HarContent,
+): string | undefined {
   const { mimeType } = content ?? {}
   return header ?? (mimeType === 'x-unknown' ? undefined : mimeType || undefined)
 }
 
-function instantIn(date: string | null | undefined): number | undefined {
+function parseDate(date: string | null | undefined): number | undefined {
   const instant = Date.parse(date ?? '')
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** The text of a body. Recorders use base64 for binary data, and some store it compressed, or in a separate file. */
-function textIn(content: HarContent, encoding: string | undefined, readFile: ReadFile): string | undefined {
+/** Reads a body. Recorders use base64 for binary data, and some store bodies compressed, or in separate files. */
+function readBody(content: HarContent, encoding: string | undefined, readFile: ReadFile): string | undefined {
   const { text, _file: file } = content ?? {}
   if (typeof text !== 'string') {
     const bytes = typeof file === 'string' ? readFile(file) : undefined
-    return bytes && textOf(bytes, encoding)
+    return bytes && decodeBody(bytes, encoding)
   }
   if (!/^\s*base64(?:url)?\s*$/i.test(content?.encoding ?? '')) return text
   // Some recorders write a data URL, and others mark plain text as base64.
   const encoded = text.replace(/^data:[^,]*;base64,/, '')
   const bytes = Buffer.from(encoded, 'base64')
   const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(encoded) && (encoding !== undefined || isUtf8(bytes))
-  return isBase64 ? textOf(bytes, encoding) : text
+  return isBase64 ? decodeBody(bytes, encoding) : text
 }
 
-/** Undefined if there was a body that wasn't recorded */
-function receivedText(
+/** Reads the body of a response; undefined if there was one that wasn't recorded. */
+function readResponseBody(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
   readFile: ReadFile,
@@ -165,26 +173,30 @@ function receivedText(
   // -1 means unknown. There was no body only if another field says so.
   if (typeof content?.text !== 'string' && typeof content?._file !== 'string')
     return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
-  const text = textIn(content, encoding, readFile)
+  const text = readBody(content, encoding, readFile)
   // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
-  const isCut = encoding === undefined && size > Buffer.byteLength(text ?? '') && jsonOf(text) === undefined
-  return isCut ? undefined : text
+  const isTruncated =
+    encoding === undefined && size > Buffer.byteLength(text ?? '') && jsonOf(text) === undefined
+  return isTruncated ? undefined : text
 }
 
-function credentialsOf({ _credentials: own }: HarEntry, header: string | undefined): Call['credentials'] {
+function readCredentials(
+  { _credentials: own }: HarEntry,
+  header: string | undefined,
+): RecordedCall['credentials'] {
   if (own) {
-    const { form, login = '', secret = '' } = own
-    return form === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : form
+    const { type, login = '', secret = '' } = own
+    return type === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : type
   }
   if (header === undefined) return undefined
-  if (hiding.test(header) || header.includes(redacted)) return 'hidden'
-  const credentials = credentialsIn(header)
-  const isHidden = typeof credentials === 'object' && hiddenSecret.test(credentials.secrets[1] ?? '')
+  if (credentialPlaceholder.test(header) || header.includes(redacted)) return 'hidden'
+  const credentials = parseAuthorization(header)
+  const isHidden = typeof credentials === 'object' && secretPlaceholder.test(credentials.secrets[1] ?? '')
   return isHidden ? 'hidden' : credentials
 }
 
-/** Placeholders of tools for credentials */
-const hiding = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i
+/** Placeholders that tools write instead of credentials */
+const credentialPlaceholder = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i
 
 /** Passwords that tools write instead of real ones, before they encode them as base64 */
-const hiddenSecret = /^[<[{]*(?:redacted|removed|hidden|masked|x{3,}|\*{3,}|•+)[>\]}]*$/i
+const secretPlaceholder = /^[<[{]*(?:redacted|removed|hidden|masked|x{3,}|\*{3,}|•+)[>\]}]*$/i

@@ -9,16 +9,16 @@ import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { isSecretName, redacted, redactText, redactValue } from './redact.ts'
 
-/** The redacted entry of a record. It is created when first read, because most are never read. */
-export function entryOf(record: JournalRecord): JournalEntry {
+/** Returns the redacted entry of a record. It is only created when first read, because most are never read. */
+export function getEntry(record: JournalRecord): JournalEntry {
   return (record.entry ??= redactRecord(record))
 }
 
 function redactRecord(record: JournalRecord): JournalEntry {
   const { id, account, version, operation, method, status, forced, omitted } = record
-  const shown = record.shown ?? shownOf(record)
+  const shown = record.shown ?? toShown(record)
   const reason = record.reason === null ? null : redactText(record.reason)
-  const responseHeaders = safeHeaders(record.responseHeaders)
+  const responseHeaders = redactHeaders(record.responseHeaders)
   // Encoding the reason as a header may have removed characters that the redactor needs.
   if (reason !== null && responseHeaders['sim-reason']) responseHeaders['sim-reason'] = headerText(reason)
   return {
@@ -36,12 +36,12 @@ function redactRecord(record: JournalRecord): JournalEntry {
     ...(record.overridden && { overridden: true }),
     durationMs: Math.round(record.durationMs * 1000) / 1000,
     request: {
-      headers: safeHeaders(record.requestHeaders),
-      body: safeBody(record.requestBody, omitted?.request, safeRequest),
+      headers: redactHeaders(record.requestHeaders),
+      body: redactBody(record.requestBody, omitted?.request, redactRequestBody),
     },
     response: {
       headers: responseHeaders,
-      body: safeBody(record.responseBody, omitted?.response, (body) => redactValue(jsonOf(body) ?? body)),
+      body: redactBody(record.responseBody, omitted?.response, (body) => redactValue(jsonOf(body) ?? body)),
     },
     change: shown.change === undefined ? null : redactValue(shown.change),
     before: shown.undo === undefined ? null : redactValue(shown.undo),
@@ -49,8 +49,8 @@ function redactRecord(record: JournalRecord): JournalEntry {
   }
 }
 
-/** The change of a record and what undoes it, as they are shown. */
-export function shownOf({ before, change, undo, at }: JournalRecord): NonNullable<JournalRecord['shown']> {
+/** The change of a record and its inverse, as shown to clients. */
+export function toShown({ before, change, undo, at }: JournalRecord): NonNullable<JournalRecord['shown']> {
   if (!change || !before) return { change, undo }
   const undone = undo ?? inverse(before, change)
   if (isShownAsStored(change)) return { change, undo: undone }
@@ -60,7 +60,7 @@ export function shownOf({ before, change, undo, at }: JournalRecord): NonNullabl
   }
 }
 
-function safeHeaders(headers: Headers): Record<string, string> {
+function redactHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, isSecretName(name) ? redacted : redactText(String(value))]],
@@ -68,7 +68,7 @@ function safeHeaders(headers: Headers): Record<string, string> {
   )
 }
 
-function safeBody(
+function redactBody(
   body: string | undefined,
   omitted: number | undefined,
   show: (body: string) => unknown,
@@ -77,8 +77,8 @@ function safeBody(
   return body ? show(body) : null
 }
 
-/** Objects are redacted by field name. Of other values, only type and length are shown. */
-function safeRequest(body: string): unknown {
+/** Redacts objects by field name. For other values, only type and length are shown. */
+function redactRequestBody(body: string): unknown {
   const value = jsonOf(body)
   if (isObject(value)) return redactValue(value)
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value

@@ -3,14 +3,14 @@ import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } f
 
 /** Maximum length of recorded bodies, also after decompression, because a short compressed body may be huge. */
 export const maxBody = 32 * 1024 * 1024
-const limit = { maxOutputLength: maxBody }
+const zlibOptions = { maxOutputLength: maxBody }
 
 type Decompress = typeof gunzipSync
 
-/** `zstdDecompressSync` exists since Node 22.15. */
+/** Available since Node 22.15 */
 const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: Decompress }
 
-/** Some servers (IIS) send deflate without the header of zlib. */
+/** Some servers (IIS) send deflate without the zlib header. */
 const inflate: Decompress = (bytes, options) => {
   try {
     return inflateSync(bytes, options)
@@ -29,20 +29,20 @@ const decoders: Readonly<Record<string, Decompress | undefined>> = {
 }
 
 /**
- * The decoded text of a body; undefined if decoding fails, or the text is too long.
+ * Decodes a body to text; undefined if that fails, or the text is too long.
  * @param encoding Content-Encoding: codings in the order in which they were applied, in any case
  */
-export function textOf(bytes: Buffer, encoding = ''): string | undefined {
+export function decodeBody(bytes: Buffer, encoding = ''): string | undefined {
   const codings = encoding
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
   let plain = bytes
   try {
-    for (const coding of codings.toReversed()) plain = decoders[coding]?.(plain, limit) ?? plain
+    for (const coding of codings.toReversed()) plain = decoders[coding]?.(plain, zlibOptions) ?? plain
   } catch {
     // Some recorders have decoded it already.
   }
-  const isKept = plain.length <= limit.maxOutputLength && (encoding === '' || isUtf8(plain))
-  return isKept ? plain.toString('utf8') : undefined
+  const isUsable = plain.length <= zlibOptions.maxOutputLength && (encoding === '' || isUtf8(plain))
+  return isUsable ? plain.toString('utf8') : undefined
 }

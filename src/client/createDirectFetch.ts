@@ -5,10 +5,11 @@ import { Readable } from 'node:stream'
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
 /**
- * A `fetch` that ignores HTTP_PROXY, which Node's own respects with NODE_USE_ENV_PROXY: for simulators on this machine.
+ * Returns a `fetch` that bypasses HTTP proxies, for simulators on this machine. Node's own uses HTTP_PROXY if NODE_USE_ENV_PROXY
+ * is set.
  * @param ca a certificate to trust. Node's own `fetch` can only be configured at the start of the process
  */
-export function fetchDirectly(ca?: string): Fetch {
+export function createDirectFetch(ca?: string): Fetch {
   // Our own agents, because the global ones use the proxy.
   const agents = { 'http:': new Agent(), 'https:': new TlsAgent() }
   return (url, { method = 'GET', headers, body, signal }) =>
@@ -18,7 +19,7 @@ export function fetchDirectly(ca?: string): Fetch {
         method,
         headers: headers as Record<string, string>,
         agent: agents[url.protocol as keyof typeof agents],
-        // The certificate was passed to us, so any host name in it is accepted.
+        // The caller chose to trust this certificate, so the host name isn't checked.
         ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
         ...(signal && { signal }),
       }
@@ -34,7 +35,7 @@ export function fetchDirectly(ca?: string): Fetch {
     })
 }
 
-/** Whether a URL is on this machine, so that no proxy is needed. */
+/** Whether a URL points to this machine, so that no proxy is needed. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -6,11 +6,15 @@ type Fields = Record<string, unknown>
 /** Fields that the real service generates. In a new record, they are unknown until they are read. */
 const generated = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
 
-/** For each field of a service, the field of the product that it is copied from, if any */
-const fromProduct = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
+/** Fields of a service → the fields of the product that they are copied from, if any */
+const productFields = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
 
-/** The paths whose values follow from our rules after an operation made this change. @param knows whether a path was known before */
-export function knownAfter(changed: WorldChange, before: World, knows: (path: string) => boolean): string[] {
+/** The paths whose new values follow from our rules after a change by an operation. @param knows whether a path was known before */
+export function derivedPaths(
+  changed: WorldChange,
+  before: World,
+  knows: (path: string) => boolean,
+): string[] {
   const known = knows('credit') ? ['credit'] : []
   for (const kind of kinds)
     for (const [id, fields] of Object.entries(changed[kind] ?? {})) {
@@ -28,7 +32,7 @@ export function knownAfter(changed: WorldChange, before: World, knows: (path: st
       const { product } = (fields ?? {}) as Fields
       const names = fieldsOf(kind).map(([name]) => name)
       const derived = names.filter((name) => {
-        const from = kind === 'services' ? fromProduct.get(name) : undefined
+        const from = kind === 'services' ? productFields.get(name) : undefined
         return !generated.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
       })
       known.push(path, `${path}/sticky/sessions`, ...derived.map((name) => `${path}/${name}`))
@@ -36,14 +40,14 @@ export function knownAfter(changed: WorldChange, before: World, knows: (path: st
   return known
 }
 
-/** Whether it is known which services an address is bound to. @param path such as `services?192.0.2.1` */
-export function knowsHolders(path: string, world: World, knows: (path: string) => boolean): boolean {
+/** Whether all bindings of an address are known. @param path such as `services?192.0.2.1` */
+export function areBindingsKnown(path: string, world: World, knows: (path: string) => boolean): boolean {
   const [, ip = ''] = path.split('?')
   const holders = world.services.idsOf(ip)
-  const isKnown = (id: number): boolean => knows(`services/${id}/bindedip`)
-  if (holders.length > 0) return holders.length === 1 && holders.every(isKnown)
+  const isBindingKnown = (id: number): boolean => knows(`services/${id}/bindedip`)
+  if (holders.length > 0) return holders.length === 1 && holders.every(isBindingKnown)
   return (
     knows('services/*') &&
-    world.services.map(({ product_type }, id) => product_type === 'ppr' || isKnown(id)).every(Boolean)
+    world.services.map(({ product_type }, id) => product_type === 'ppr' || isBindingKnown(id)).every(Boolean)
   )
 }

@@ -1,8 +1,8 @@
 import { type Kind, kinds, type World } from '../../world/World.ts'
-import { existingClient, isPlaceholder } from './adopt.ts'
+import { existingClient, isPlaceholder } from './applyFacts.ts'
 
 /** Fields that affect a response without appearing in it, with the paths under which their facts are stored */
-const deciding: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
+const decisiveFields: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
   services: {
     ...Object.fromEntries(
@@ -12,9 +12,9 @@ const deciding: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   },
 }
 
-/** A view of a world that reports the path of each field that is read and affects a response. */
-export function watched(world: World, report: (path: string) => void): World {
-  const tables = kinds.map((kind) => [kind, watchedTable(world[kind], kind, report)])
+/** Returns a view of a world that reports the path of each field that is read and affects a response. */
+export function watchReads(world: World, report: (path: string) => void): World {
+  const tables = kinds.map((kind) => [kind, watchTable(world[kind], kind, report)])
   return {
     ...world,
     ...(Object.fromEntries(tables) as Pick<World, Kind>),
@@ -25,7 +25,7 @@ export function watched(world: World, report: (path: string) => void): World {
   }
 }
 
-function watchedTable<T extends object>(
+function watchTable<T extends object>(
   table: T & { get: (id: string) => object | undefined },
   kind: Kind,
   report: (path: string) => void,
@@ -38,7 +38,7 @@ function watchedTable<T extends object>(
       own &&
       new Proxy(own, {
         get(target, name) {
-          const path = deciding[kind]?.[name as string]
+          const path = decisiveFields[kind]?.[name as string]
           if (path !== undefined) report(`${kind}/${id}/${path}`)
           return target[name as never]
         },

@@ -3,10 +3,10 @@ import type { World, WorldChange } from '../world/World.ts'
 
 /**
  * Applies a change to every world that needs it, also after resets, loads and new accounts.
- * @param changeFor returns the change that a world needs; undefined if none
+ * @param changeFor returns the change that a world needs, or undefined
  * @returns a function that checks all worlds again
  */
-export function inEveryWorld(
+export function applyToEveryWorld(
   simulation: Simulation,
   changeFor: (world: World, login: string) => WorldChange | undefined,
 ): () => void {

@@ -8,8 +8,8 @@ import { toIsoString, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { login } from './Simulator.ts'
 
-/** The world as a valid scenario. */
-export function scenarioOf(world: World, at: Instant, contract: Contract): ScenarioDocument {
+/** Creates a valid scenario from a world. */
+export function createScenario(world: World, at: Instant, contract: Contract): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
     description: 'The state of the real service when the recording (or its longest part) began.',

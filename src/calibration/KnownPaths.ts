@@ -1,0 +1,37 @@
+/** How a value is known: `initial` if the recording reads it only later, `read` if the recording has already read or set it. */
+export type Provenance = 'initial' | 'read'
+
+/** The paths of an account's state whose values are known at one point of a recording. */
+export class KnownPaths {
+  readonly #provenances = new Map<string, Map<string, Provenance>>()
+
+  get(path: string): Provenance | undefined {
+    return this.#provenances.get(recordPath(path))?.get(path)
+  }
+
+  /** How the existence of a record is known. A list shows it too, unless the list may leave out hidden products. */
+  getExistence(path: string): Provenance | undefined {
+    const own = this.get(path)
+    if (own || path.startsWith('products/') || path !== recordPath(path)) return own
+    return this.get(`${path.slice(0, path.indexOf('/'))}/*`)
+  }
+
+  set(path: string, mark: Provenance): void {
+    const record = recordPath(path)
+    const own = this.#provenances.get(record)
+    if (own) own.set(path, mark)
+    else this.#provenances.set(record, new Map([[path, mark]]))
+  }
+
+  /** Forgets a changed path, and all paths below it. */
+  forget(path: string): void {
+    const own = this.#provenances.get(recordPath(path))
+    for (const one of own?.keys() ?? []) if (one === path || one.startsWith(`${path}/`)) own?.delete(one)
+  }
+}
+
+/** `services/5001/status` → `services/5001` */
+export function recordPath(path: string): string {
+  const end = path.indexOf('/', path.indexOf('/') + 1)
+  return end < 0 ? path : path.slice(0, end)
+}
