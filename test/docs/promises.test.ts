@@ -21,7 +21,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ['No address leads anywhere', 'no IP or e-mail address'],
   ],
   'SECURITY.md': [
-    ['listens on loopback only, unless you set `--admin-token`', 'requires a token', 'does not'],
+    ['connections from other machines only if you set both `--host` and `--admin-token`', 'requires a token', 'does not'],
     [
       'accept only requests whose `Host` is an IP address',
       'open any | Host: evil.example; AUTH | 421',
