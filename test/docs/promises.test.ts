@@ -53,7 +53,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   ],
   'docs/durability.md': [
     ['the disk is full', 'a full disk refuses changes'],
-    ['a second process wants the file', 'a second process is refused, with the id of the first'],
+    ['a second process opens the file', 'a second process is refused, with the id of the first'],
   ],
   'docs/replicas.md': [
     ['are one simulator', 'give one history to an account that all change and read at once'],
