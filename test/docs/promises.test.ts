@@ -56,10 +56,10 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ['a second process opens the file', 'a second process is refused, with the id of the first'],
   ],
   'docs/replicas.md': [
-    ['are one simulator', 'give one history to an account that all change and read at once'],
+    ['act as one simulator', 'give one history to an account that all change and read at once'],
     ['every later one joins the existing state', 'joins the existing state, and says so'],
-    ['a request is never carried out twice', 'no acknowledged change is lost or doubled'],
-    ['A replica, however it ends', 'no acknowledged change is lost or doubled'],
+    ['a request is never executed twice', 'no acknowledged change is lost or doubled'],
+    ['a replica | none whose response was sent', 'no acknowledged change is lost or doubled'],
     ['within two seconds', 'is reported within 2 s'],
     ['loses no request in a rolling restart', 'a rolling restart under load'],
   ],
