@@ -37,9 +37,9 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     await page.goBack()
     await page
       .getByRole('navigation', { name: 'On this page' })
-      .getByRole('link', { name: 'Why it was refused' })
+      .getByRole('link', { name: 'Why a request was refused' })
       .click()
-    await page.waitForURL('**#why-it-was-refused')
+    await page.waitForURL('**#why-a-request-was-refused')
     expect(wrongs).toEqual([])
   })
 
