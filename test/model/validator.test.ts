@@ -56,7 +56,7 @@ function violationsOf(operation: ContractOperation, path: Record<string, string>
 }
 
 /** Draws parameters and a body that an operation accepts. */
-function validInput({ schema, pathParameters: pathParameters, bodyTypes }: ContractOperation) {
+function validInput({ schema, pathParameters, bodyTypes }: ContractOperation) {
   const parameters = schema['parameters'] as { name: string; schema: { enum?: string[] } }[]
   const valueOf = (name: string) => parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'
   const path = Object.fromEntries(pathParameters.map((name) => [name, valueOf(name)]))

@@ -352,7 +352,7 @@ const alike = [
     passwords.map((password) => ({ raw: JSON.stringify({ password }) })),
   ),
   ...operations.flatMap((operation) => {
-    const { operationId, method, pathParameters: pathParameters, bodyTypes, invalid } = operation
+    const { operationId, method, pathParameters, bodyTypes, invalid } = operation
     const base = { method, path: pathOf(operation), status: 422, reason: '', raw: order }
     const ofPath = pathParameters.map((name) => {
       const paths = segments.map((odd) => ({ path: pathOf(operation, { [name]: odd }) }))

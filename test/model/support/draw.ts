@@ -74,7 +74,7 @@ const records: Record<string, [ids: number[], needed: object]> = {
 const wrongIds = [9, 0, -1, 1.5, '11', null, '05001', '0x1389', 'abc', '%00', '__proto__', '9'.repeat(20)]
 
 /** Draws path parameters and a body for an operation; some are just beyond the contract's limits. */
-export function inputs({ schema, pathParameters: pathParameters, bodyTypes }: ContractOperation) {
+export function inputs({ schema, pathParameters, bodyTypes }: ContractOperation) {
   const { parameters, requestBody } = schema as unknown as {
     parameters: (Schema & { name: string; schema: Schema })[]
     requestBody?: { content: Record<string, { schema: Schema }> }
