@@ -28,6 +28,11 @@ const declarations = new Map<string, Declaration>(
     'src/contract/shapes.ts',
     'src/findings/findings.ts',
     'src/service/settings.ts',
+    'src/scenario/ScenarioDocument.ts',
+    'src/http/overrides.ts',
+    'src/http/tls.ts',
+    'src/client/ControlPlane.ts',
+    'src/world/World.ts',
   ].flatMap((path) =>
     ts
       .createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -48,6 +53,20 @@ function isDeclaration(node: ts.Node): node is Declaration {
 
 const taken = ['FaultOptions', 'ScheduledChange', 'ScenarioInput', 'RequestFilter', 'AccountScope']
 
+/** Smaller types of arguments, with pages that describe their values. */
+const others: Record<string, string> = {
+  ScenarioRef: 'scenarios.md',
+  ScenarioNameOf: 'scenarios.md',
+  ScenarioAccount: 'scenarios.md',
+  ScenarioDocument: 'scenarios.md',
+  Interpretations: 'assumptions.md',
+  Overrides: 'overrides.md',
+  PatchOf: 'scenarios.md',
+  TlsOptions: 'tls.md',
+  UrlLike: '',
+  LogLevel: '',
+}
+
 /** The return types of calls, with their schemas in the control plane's contract if their declaration doesn't have them. */
 const returned: Record<string, string> = {
   AccountState: `Schemas['World']`,
@@ -64,6 +83,7 @@ const returned: Record<string, string> = {
   RequestPage: '',
   RequestMatches: '',
   ScenarioInfo: '',
+  Snapshot: '',
   Timeline: '',
 }
 
@@ -72,25 +92,28 @@ export function library(): string {
     '## Start and connect',
     ...['startSimulator', 'openSimulator', 'connectSimulator'].map(functionText),
     '## Options',
-    'Options of `startSimulator` and `openSimulator`. All may be left out.',
+    'Options of `startSimulator` and `openSimulator`. All are optional.',
     optionTable(),
     '## The simulator',
     textOf('SimulatorHandle'),
     ...membersOf('SimulatorHandle').map((member) => memberText('sim.', member)),
     ...membersOf('StartedSimulator').map((member) => memberText('sim.', member)),
     '## State, faults and requests of an account',
-    'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is needed if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they concern that account.',
+    'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is required if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they apply to that account.',
     ...membersOf('AccountControls')
       .filter((member) => nameOf(member) !== 'clock')
-      .map((member) => memberText('sim.', member)),
+      // `sim.coverage()` is described above.
+      .map((member) => memberText(nameOf(member) === 'coverage' ? 'account.' : 'sim.', member)),
     '## The clock',
     textOf('ClockControls'),
     ...membersOf('ClockControls').map((member) => memberText('sim.clock.', member)),
-    '## An account of its own',
+    '## Isolated accounts',
     `${textOf('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
     ...membersOf('Account').map((member) => memberText('account.', member)),
     '## Types of arguments',
     ...taken.map(argumentText),
+    '### Other types',
+    otherTypes(),
     '## Types of results',
     ...Object.keys(returned).map(resultText),
     '## Errors',
@@ -254,8 +277,18 @@ function argumentText(name: string): string {
   const members = ts.isInterfaceDeclaration(node) ? membersOf(name) : literalMembers(node)
   // The fields of a fault are those of its effects, which the contract of the control plane lists.
   const table =
-    name === 'FaultOptions' ? schemaTable(schemaOf(`Schemas['Fault']`)) : fieldTable(members, false)
+    name === 'FaultOptions'
+      ? schemaTable(schemaOf(`Schemas['Fault']`), ['id', 'seen', 'used'])
+      : fieldTable(members, false)
   return `### ${name}\n\n${textOf(name)}${also}\n\n${table}`
+}
+
+function otherTypes(): string {
+  const rows = Object.entries(others).map(([name, page]) => [
+    `\`${name}\``,
+    `${textOf(name)}${page ? ` See [${page}](${page}).` : ''}`,
+  ])
+  return markdownTable(['Type', 'Meaning'], rows)
 }
 
 /** The members of all literals and interfaces of a type. */
@@ -286,8 +319,10 @@ function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function schemaTable(schema: Schema): string {
-  const rows = rowsOf(schema, '').map(([field, type, text]) => [`\`${field}\``, type, text])
+function schemaTable(schema: Schema, omitted: readonly string[] = []): string {
+  const rows = rowsOf(schema, '')
+    .filter(([field]) => !omitted.includes(field))
+    .map(([field, type, text]) => [`\`${field}\``, type, text])
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
 }
 
@@ -362,7 +397,7 @@ function errorsText(): string {
   return [
     '### UserError',
     textOf('UserError'),
-    codes.trim(),
+    `\`code\`: ${codes.trim()}`,
     '### SimulatorError',
     `${textOf('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
     classTable('SimulatorError'),

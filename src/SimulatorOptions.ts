@@ -6,6 +6,7 @@ import { UserError } from './lib/UserError.ts'
 import { noSuch } from './lib/nearest.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+/** `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; each includes the more severe ones */
 export type LogLevel = (typeof logLevels)[number]
 
 /** Options of a simulator. */

@@ -1,8 +1,9 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
-/** A certificate (with its chain) and its private key in PEM, as text or as the bytes of a file */
+/** `cert` is a certificate with its chain, `key` its private key. Both are PEM, as text or as the bytes of a file */
 export interface TlsOptions {
   cert: string | Uint8Array
   key: string | Uint8Array
@@ -26,25 +27,35 @@ export async function readTls(
   return { cert: await readText(cert), key: await readText(key) }
 }
 
-/** Converts certificate and key to text. @throws UserError if they aren't PEM or don't match */
+/** Converts certificate and key to text. @throws UserError if they aren't valid PEM or don't match */
 export function checkTls({ cert, key }: TlsOptions): { cert: string; key: string } {
   const tls = { cert: pemText(cert), key: pemText(key) }
+  const certificate = parse('certificate', tls.cert, (pem) => new X509Certificate(pem))
+  const privateKey = parse('key', tls.key, createPrivateKey)
+  if (!certificate.checkPrivateKey(privateKey)) throw unusable('the key belongs to another certificate.')
   try {
     createSecureContext(tls)
-    return tls
   } catch (cause) {
-    throw new UserError(`The TLS certificate and its key can't be used: ${problemOf(tls, cause)}`, { cause })
+    throw unusable(`${(cause as Error).message}.`, cause)
+  }
+  return tls
+}
+
+function parse<T>(name: string, pem: string, read: (pem: string) => T): T {
+  try {
+    return read(pem)
+  } catch (cause) {
+    throw unusable(
+      pem.includes('ENCRYPTED')
+        ? 'the key has a passphrase. Remove it, for example with `openssl pkey`.'
+        : `the ${name} is not valid PEM.`,
+      cause,
+    )
   }
 }
 
-/** Explains OpenSSL's error. */
-function problemOf({ cert, key }: { cert: string; key: string }, cause: unknown): string {
-  if (!cert.includes('-----BEGIN CERTIFICATE-----')) return 'the certificate is not PEM.'
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key)) return 'the key is not PEM.'
-  const { code } = cause as NodeJS.ErrnoException
-  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the key belongs to another certificate.'
-  if (/ENCRYPTED/.test(key)) return 'the key has a passphrase. Remove it, for example with `openssl pkey`.'
-  return `${(cause as Error).message}.`
+function unusable(problem: string, cause?: unknown): UserError {
+  return new UserError(`The TLS certificate and its key can't be used: ${problem}`, { cause })
 }
 
 export function pemText(pem: string | Uint8Array): string {

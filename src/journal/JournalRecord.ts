@@ -58,7 +58,11 @@ const noticeDelay = 20
 /** Marks a response that didn't reach the client. @param endedAt real time at which the client disconnected */
 export function markUndelivered(record: JournalRecord, endedAt: number): void {
   // The client gave up, unless a fault closed the connection.
-  if (!record.isUndelivered || endedAt < record.at) record.at = endedAt - noticeDelay
+  if (!record.isUndelivered || endedAt < record.at) {
+    const arrival = record.at - record.durationMs
+    record.at = Math.max(endedAt - noticeDelay, arrival)
+    record.durationMs = record.at - arrival
+  }
   record.isUndelivered = true
 }
 

@@ -15,15 +15,22 @@ import { launch, proxysim } from './proxysim.ts'
 describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-tls-'))
   afterAll(() => rmSync(made, { recursive: true, force: true }))
-  const [cert = '', key = '', otherKey = ''] = ['cert.pem', 'key.pem', 'other.pem'].map((name) =>
-    join(made, name),
-  )
+  const [cert = '', key = '', otherKey = '', rsaKey = '', lockedKey = ''] = [
+    'cert.pem',
+    'key.pem',
+    'other.pem',
+    'rsa.pem',
+    'locked.pem',
+  ].map((name) => join(made, name))
 
   beforeAll(() => {
     const self = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
     const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
     for (const file of [otherKey, key])
       execFileSync('openssl', [...self, ...name, '-keyout', file, '-out', cert], { stdio: 'ignore' })
+    execFileSync('openssl', ['genrsa', '-out', rsaKey], { stdio: 'ignore' })
+    const lock = ['pkey', '-in', key, '-aes256', '-passout', 'pass:abcd', '-out', lockedKey]
+    execFileSync('openssl', lock, { stdio: 'ignore' })
   })
 
   test.each<[what: string, use: (socket: Socket) => void]>([
@@ -117,10 +124,12 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
       ['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'],
       "The file nowhere.pem can't be read (ENOENT).",
     ],
-    [['--tls-cert', cert], 'TLS needs a certificate and its key'],
-    [['--tls-cert', key, '--tls-key', key], 'The TLS certificate (--tls-cert) and its'],
-    [['--tls-cert', cert, '--tls-key', cert], "can't be used"],
-    [['--tls-cert', cert, '--tls-key', otherKey], 'Both must be PEM and belong together'],
+    [['--tls-cert', cert], '--tls-cert needs --tls-key. Add --tls-key FILE.'],
+    [['--tls-cert', key, '--tls-key', key], 'the certificate is not valid PEM.'],
+    [['--tls-cert', cert, '--tls-key', cert], 'the key is not valid PEM.'],
+    [['--tls-cert', cert, '--tls-key', otherKey], 'the key belongs to another certificate.'],
+    [['--tls-cert', cert, '--tls-key', rsaKey], 'the key belongs to another certificate.'],
+    [['--tls-cert', cert, '--tls-key', lockedKey], 'the key has a passphrase. Remove it'],
   ])('%j is refused in one line', async (flags, message) => {
     expect(await cli(['serve', '--port', '0', '--in-memory', ...flags])).toMatchObject(refused(message))
   })
