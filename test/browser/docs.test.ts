@@ -11,7 +11,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     await shows('Requests are sent as reseller.')
     const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
     await expect.poll(() => page.locator('.operation').count()).toBe(json.operations.length)
-    await page.getByLabel('Search the operations').fill('orderService')
+    await page.getByLabel('Search operations').fill('orderService')
     await expect.poll(() => page.locator('.operation').count()).toBe(1)
     const operation = page.locator('#orderService')
     await operation.getByText('insufficient-funds', { exact: true }).waitFor()

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
 import { curl, examplePaths, matchPath, requestOfEntry } from '../../ui/src/lib/apiRequest.ts'
 import { describeChange } from '../../ui/src/lib/describeChange.ts'
-import { dueOf } from '../../ui/src/lib/due.ts'
-import { numberOf, timeUntil } from '../../ui/src/lib/format.ts'
+import { listDue } from '../../ui/src/lib/due.ts'
+import { parseNumber, timeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
 import { readReport } from '../../ui/src/quality/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
@@ -56,7 +56,7 @@ test('values that users enter and read', () => {
   }
   for (const [text, iso] of Object.entries(durations)) expect(isoDuration(text), text).toBe(iso)
   const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
-  for (const [text, number] of Object.entries(amounts)) expect(numberOf(text), text).toBe(number)
+  for (const [text, number] of Object.entries(amounts)) expect(parseNumber(text), text).toBe(number)
   const hour = 3_600_000
   expect([-1, 1500, 61_000, hour * 3 + 60_000, hour * 720].map(timeUntil)).toEqual([
     'now',
@@ -96,13 +96,13 @@ test('due entries, the soonest first, without past ones', () => {
     ],
     skipped: [],
   }
-  expect(dueOf(world, timeline, at('00:59')).map(({ what }) => what)).toEqual([
+  expect(listDue(world, timeline, at('00:59')).map(({ text }) => text)).toEqual([
     'session us1/abc ends',
     'usage',
     'IP list of service 2 can be updated again',
     'credit → 1.00',
   ])
-  expect(dueOf(world, undefined, at('03:00'))).toEqual([])
+  expect(listDue(world, undefined, at('03:00'))).toEqual([])
 })
 
 test('paths to begin with, an active service of the right type first', () => {
