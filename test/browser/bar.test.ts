@@ -6,7 +6,7 @@ import { look, noBrowser, useBrowser } from './browser.ts'
 describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('scenarios are found, loaded and reset; snapshots restored', async () => {
+  test('scenarios are found, loaded and reset, and snapshots restored', async () => {
     const { call, page, wrongs, account, press, shows } = await look(open)
     const health = async () => (await call<{ scenario: string }>('GET', '/__admin/health')).json.scenario
     const credit = async () => (await account()).credit
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('the clock is frozen, moved as people write it, and set; what is wrong says so', async () => {
+  test('the clock is frozen, advanced by common notations, and set, and mistakes are explained', async () => {
     const { call, page, press, shows } = await look(open)
     const now = async () => (await call<{ now: string }>('GET', '/__admin/clock')).json.now
     await press(/^clock/)
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     expect(await faults()).toMatchObject([{ id: 1, used: 1 }])
   })
 
-  test('an assumption that is not at its default has a chip, which leads to it', async () => {
+  test('an assumption that differs from its default has a chip that links to it', async () => {
     const { call, page, shows } = await look(open)
     await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
     await page.getByRole('link', { name: '1 assumption changed' }).click()

@@ -5,7 +5,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   const open = useBrowser()
   const look = (at: string) => lookWith(open, { at })
 
-  test('a record opens over its table, and is changed in place', async () => {
+  test('a record opens over its table, and is edited in place', async () => {
     const { page, wrongs, account, shows } = await look('data')
     await page.getByRole('row', { name: /5001/ }).click()
     const drawer = page.getByRole('article', { name: 'Service 5001' })
@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).services['5001']?.bindedip).toBe('192.0.2.10')
   })
 
-  test('all of a record is changed as JSON', async () => {
+  test('a whole record can be edited as JSON', async () => {
     const { page, account, press, shows } = await look('data/services/5001')
     const json = page.getByLabel('All fields of service 5001, as JSON')
     await json.fill('nonsense')
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).services['5001']).toBeUndefined()
   })
 
-  test('credit, password and tokens', async () => {
+  test('credit, password and tokens can be changed', async () => {
     const { page, account, press, shows, enter } = await look('data')
     await enter('Credit (USD)', '12,5')
     await shows('Credit set to 12.50.')
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).tokens).toHaveLength(2)
   })
 
-  test('accounts are made, chosen and deleted; the chosen one scopes every page', async () => {
+  test('accounts are created, chosen and deleted; the choice applies to every page', async () => {
     const { page, call, press, shows } = await look('data/accounts')
     await page.getByLabel('Login of new account').fill('reseller')
     await press('New account')
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).credit).toBe(3)
   })
 
-  test('sessions end by the account’s clock, and lead to their service', async () => {
+  test('sessions end by the account’s clock, and open their service', async () => {
     const { page, call } = await look('data/sessions')
     await call('GET', '/api/sticky/list/5101')
     await page

@@ -27,7 +27,7 @@ const calibration = {
 describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('a rule that is broken is listed once, with its accounts and requests', async () => {
+  test('a finding is listed once, with its accounts and requests', async () => {
     const headers = { accept: '*/*', 'content-type': undefined }
     const { page, wrongs } = await look(open, {
       at: 'quality',
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('a click provokes an untested response, and Undo reverts that', async () => {
+  test('a click triggers an untested response, and Undo reverts that', async () => {
     const { call, page, press, shows } = await look(open, { at: 'quality' })
     const assumptions = page.getByRole('heading', { name: 'Assumptions' })
     const isInView = () => assumptions.evaluate((one) => one.getBoundingClientRect().top < innerHeight)
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   test.each([
     ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
     ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
-  ])('%s is shown, the worst first', async (name, report, first, summary) => {
+  ])('%s is shown with the worst row first', async (name, report, first, summary) => {
     const { page, wrongs, shows } = await look(open, { at: 'quality' })
     const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
     await page.getByLabel('Choose file').setInputFiles(file('{"runs": 1}'))
