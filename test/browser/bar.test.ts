@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await menu.getByRole('alert').getByText('soon').waitFor()
     await field.fill('2031-02-01 08:00')
     await field.press('Enter')
-    await shows('Clock advanced to 2031-02-01 08:00:00.')
+    await shows('Clock advanced to 2031-02-01 08:00:00 UTC.')
     await menu.getByLabel('Simulated seconds per real second').selectOption('60')
     await shows('Clock rate set to 60.')
     expect((await call<{ rate: number }>('GET', '/__admin/clock')).json.rate).toBe(60)

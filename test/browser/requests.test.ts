@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
     await shows(/Clock advanced to/)
     expect((await account()).services['5001']?.status).toBe('Suspended')
-    await line.getByRole('button', { name: /Last .*: not renewed/ }).click()
+    await line.getByRole('button', { name: /Last event .*: not renewed/ }).click()
     await shows('Past events')
     expect(wrongs).toEqual([])
   })

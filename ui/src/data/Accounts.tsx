@@ -54,7 +54,7 @@ function number(name: string, of: (account: AccountSummary) => number): Column<A
 function NoAccounts() {
   return (
     <>
-      No accounts. <Button action={async () => void (await createAccount(''))}>Create one</Button> or read{' '}
+      No accounts. <Button action={async () => void (await createAccount(''))}>Create account</Button> or read{' '}
       <a href="/docs/guide/scenarios">how scenarios define them</a>.
     </>
   )

@@ -45,10 +45,10 @@ function summary(record: unknown): string {
 function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
     const was = before?.[key]
-    const what = prefix + key
-    if (isObject(value)) return fieldLines(`${what} `, value, isObject(was) ? was : undefined)
+    const name = prefix + key
+    if (isObject(value)) return fieldLines(`${name} `, value, isObject(was) ? was : undefined)
     const [old, now] = [formatValue(key, was), formatValue(key, value)]
-    return [old === now ? what : before ? `${what}: ${old} → ${now}` : `${what} → ${now}`]
+    return [old === now ? name : before ? `${name}: ${old} → ${now}` : `${name} → ${now}`]
   })
 }
 

@@ -40,7 +40,7 @@ export function DueLine() {
       )}
       {past && max > 1 && (
         <button type="button" class="small quiet" onClick={() => openMenu('clock')}>
-          <span class="muted">Last {eventText(past)}</span>
+          <span class="muted">Last event {eventText(past)}</span>
         </button>
       )}
     </section>

@@ -127,7 +127,7 @@ export function moveClock(to: { by: string } | { now: string }): Promise<string 
   const account = forAccount(getState().account)
   return change(
     () => ('by' in to ? admin('POST', `/clock/advance${account}`, to) : admin('PUT', `/clock${account}`, to)),
-    () => `Clock advanced to ${dateTime(Date.parse(getState().world?.clock.now ?? ''))}.`,
+    () => `Clock advanced to ${dateTime(Date.parse(getState().world?.clock.now ?? ''))} UTC.`,
     'Before advancing the clock',
   )
 }
