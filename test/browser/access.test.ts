@@ -57,10 +57,10 @@ function contrast(element: Element): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
+describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
   const open = useBrowser()
 
-  test('axe-core finds nothing on any page, light or dark', async () => {
+  test('axe-core finds no violations on any page, light or dark', async () => {
     const { url, page, wrongs } = await look(open, lively)
     for (const place of places) {
       await page.goto(`${url}/#/${place}`)
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
   })
 
   test.each([390, 768, 1280, 1600])(
-    'nothing sticks out at %i px, and only parts of the page scroll',
+    'nothing overflows at %i px, and only parts of the page scroll',
     async (width) => {
       const { url, page } = await look(open, {
         ...lively,
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     },
   )
 
-  test('a long reason is read in its row, too, while a request is open', async () => {
+  test('a long reason stays readable in its row while a request is open', async () => {
     const update: [string, string, object] = ['PUT', '/api/service/5001', { body: { update_list: 'true' } }]
     const context = { viewport: { width: 1440, height: 800 } }
     const { page } = await look(open, { at: 'requests/2', sent: [update, update], context })
@@ -146,18 +146,18 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     expect(toast && main && toast.y >= main.y + main.height).toBe(true)
   })
 
-  test('the keyboard alone searches, lists its keys, opens a menu and comes back', async () => {
+  test('search, shortcuts and menus work with the keyboard alone', async () => {
     const { page } = await look(open, { sent: [['GET', '/api/clients']] })
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Skip to the content')
+    expect(await focused()).toBe('Skip to content')
     await page.keyboard.press('/')
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search the requests')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search requests')
     await page.keyboard.press('Tab')
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'scenario default' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Scenario' }).waitFor()
@@ -165,32 +165,29 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     expect(await focused()).toContain('scenario')
   })
 
-  test.each(['light', 'dark'] as const)(
-    'every button can be read while the pointer is over it, %s',
-    async (colorScheme) => {
-      const { url, page } = await look(open, { ...lively, context: { colorScheme } })
-      for (const [place, within] of [
-        ['requests/2', 'article'],
-        ['requests/new', '.toolbar'],
-        ['data', 'header'],
-        ['data/services/5101', 'article'],
-        ['data/yaml', 'main'],
-        ['quality', 'main'],
-      ]) {
-        await page.goto(`${url}/#/${place}`)
-        const buttons = page.locator(`${within} :is(button, a.button, a.chip, .pages a):visible`)
-        await buttons.first().waitFor()
-        for (const button of await buttons.all()) {
-          await button.hover()
-          const what = `${place}: ${await button.innerText()}`
-          expect(await button.evaluate(contrast), what).toBeGreaterThanOrEqual(4.5)
-        }
+  test.each(['light', 'dark'] as const)('every button stays readable on hover, %s', async (colorScheme) => {
+    const { url, page } = await look(open, { ...lively, context: { colorScheme } })
+    for (const [place, within] of [
+      ['requests/2', 'article'],
+      ['requests/new', '.toolbar'],
+      ['data', 'header'],
+      ['data/services/5101', 'article'],
+      ['data/yaml', 'main'],
+      ['quality', 'main'],
+    ]) {
+      await page.goto(`${url}/#/${place}`)
+      const buttons = page.locator(`${within} :is(button, a.button, a.chip, .pages a):visible`)
+      await buttons.first().waitFor()
+      for (const button of await buttons.all()) {
+        await button.hover()
+        const what = `${place}: ${await button.innerText()}`
+        expect(await button.evaluate(contrast), what).toBeGreaterThanOrEqual(4.5)
       }
-    },
-  )
+    }
+  })
 
   test.each(['requests', 'data', 'quality', 'data/services/5101'])(
-    'nothing jumps while %s is loaded',
+    'the layout does not shift while %s loads',
     async (place) => {
       const { url, page } = await look(open, lively)
       await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {

@@ -6,13 +6,13 @@ import { look, noBrowser, useBrowser } from './browser.ts'
 describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('scenarios are found, loaded and reset; snapshots restored', async () => {
+  test('scenarios are found, loaded and reset, and snapshots restored', async () => {
     const { call, page, wrongs, account, press, shows } = await look(open)
     const health = async () => (await call<{ scenario: string }>('GET', '/__admin/health')).json.scenario
     const credit = async () => (await account()).credit
     await press('scenario default', 'Take snapshot')
     await shows('Snapshot taken.')
-    await page.getByLabel('Search the scenarios').fill('insufficient')
+    await page.getByLabel('Search scenarios').fill('insufficient')
     await press(/^low-funds/)
     await shows('low-funds loaded.')
     expect(await health()).toBe('low-funds')
@@ -20,13 +20,13 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await press('Reset low-funds')
     await shows('Scenario low-funds reset.')
     expect(await credit()).not.toBe(77)
-    await press('Restore Taken by hand')
-    await shows('Restored: Taken by hand.')
+    await press('Restore My snapshot')
+    await shows('Restored: My snapshot.')
     expect([await health(), await credit()]).toEqual(['default', 250])
     expect(wrongs).toEqual([])
   })
 
-  test('the clock is frozen, moved as people write it, and set; what is wrong says so', async () => {
+  test('the clock is frozen, advanced by common notations, and set, and mistakes are explained', async () => {
     const { call, page, press, shows } = await look(open)
     const now = async () => (await call<{ now: string }>('GET', '/__admin/clock')).json.now
     await press(/^clock/)
@@ -34,18 +34,18 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await menu.getByRole('button', { name: 'Freeze' }).click()
     await page.getByRole('button', { name: /^clock .* frozen/ }).waitFor()
     const start_ = Date.parse(await now())
-    const field = menu.getByLabel('Advance by a duration or to a date, in UTC')
+    const field = menu.getByLabel('Advance by a duration or to a UTC date')
     await field.fill('3h')
     await field.press('Enter')
-    await shows('The clock is at')
+    await shows('Clock advanced to')
     expect(Date.parse(await now()) - start_).toBe(3 * 3_600_000)
     await field.fill('soon')
     await field.press('Enter')
     await menu.getByRole('alert').getByText('soon').waitFor()
     await field.fill('2031-02-01 08:00')
     await field.press('Enter')
-    await shows('The clock is at 2031-02-01 08:00:00.')
-    await menu.getByLabel('Seconds that pass in a real second').selectOption('60')
+    await shows('Clock advanced to 2031-02-01 08:00:00 UTC.')
+    await menu.getByLabel('Simulated seconds per real second').selectOption('60')
     await shows('Clock rate set to 60.')
     expect((await call<{ rate: number }>('GET', '/__admin/clock')).json.rate).toBe(60)
   })
@@ -57,10 +57,10 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     const menu = page.getByRole('dialog', { name: 'Faults' })
     await menu.getByLabel('Operation').selectOption('getCredit')
     await menu.getByLabel('Response').selectOption('too-many-requests')
-    await menu.getByLabel('How often').fill('often')
+    await menu.getByLabel('Times').fill('often')
     await menu.getByRole('button', { name: 'Add fault' }).click()
     await menu.getByRole('alert').getByText(/times/).waitFor()
-    await menu.getByLabel('How often').fill('2')
+    await menu.getByLabel('Times').fill('2')
     await menu.getByRole('button', { name: 'Add fault' }).click()
     await page.getByRole('button', { name: '1 fault' }).waitFor()
     await menu.getByText('getCredit responds with 429').waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     expect(await faults()).toMatchObject([{ id: 1, used: 1 }])
   })
 
-  test('an assumption that is not at its default has a chip, which leads to it', async () => {
+  test('an assumption that differs from its default has a chip that links to it', async () => {
     const { call, page, shows } = await look(open)
     await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
     await page.getByRole('link', { name: '1 assumption changed' }).click()

@@ -5,15 +5,15 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
   const open = useBrowser()
   const look = (at: string) => lookWith(open, { at })
 
-  test('a record opens over its table, and is changed in place', async () => {
+  test('a record opens over its table, and is edited in place', async () => {
     const { page, wrongs, account, shows } = await look('data')
     await page.getByRole('row', { name: /5001/ }).click()
     const drawer = page.getByRole('article', { name: 'Service 5001' })
     await drawer.getByLabel('status of service 5001').selectOption('Suspended')
-    await shows('status of service 5001: Suspended.')
+    await shows('status of service 5001 set to Suspended.')
     await drawer.getByLabel('nextduedate of service 5001').fill('2027-03-01')
     await page.keyboard.press('Enter')
-    await shows('nextduedate of service 5001: 2027-03-01.')
+    await shows('nextduedate of service 5001 set to 2027-03-01.')
     expect((await account()).services['5001']).toMatchObject({
       status: 'Suspended',
       nextduedate: '2027-03-01',
@@ -39,12 +39,12 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).services['5001']?.bindedip).toBe('192.0.2.10')
   })
 
-  test('all of a record is changed as JSON', async () => {
+  test('a whole record can be edited as JSON', async () => {
     const { page, account, press, shows } = await look('data/services/5001')
     const json = page.getByLabel('All fields of service 5001, as JSON')
     await json.fill('nonsense')
     await press('Save')
-    await page.getByRole('alert').getByText('This is not a JSON object.').waitFor()
+    await page.getByRole('alert').getByText('Enter a valid JSON object.').waitFor()
     await press('Discard')
     await json.fill((await json.inputValue()).replace('"Active"', '"Fraud"'))
     await press('Save')
@@ -54,17 +54,17 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
 
   test('a deletion lists the records that it orphans', async () => {
     const { account, press, shows } = await look('data/services/5001')
-    await shows('named by 1 invoice')
+    await shows('referenced by 1 invoice')
     await press('Delete service 5001')
-    await shows('Service 5001 deleted. It is still named by 1 invoice.')
+    await shows('Service 5001 deleted. It is still referenced by 1 invoice.')
     expect((await account()).services['5001']).toBeUndefined()
   })
 
-  test('credit, password and tokens', async () => {
+  test('credit, password and tokens can be changed', async () => {
     const { page, account, press, shows, enter } = await look('data')
-    await enter('Credit in USD', '12,5')
+    await enter('Credit (USD)', '12,5')
     await shows('Credit set to 12.50.')
-    await enter('Credit in USD', 'much')
+    await enter('Credit (USD)', 'much')
     await page.getByRole('alert').waitFor()
     await page.keyboard.press('Escape')
     await enter('Password', 'changed')
@@ -75,12 +75,12 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     expect((await account()).tokens).toHaveLength(2)
   })
 
-  test('accounts are made, chosen and deleted; the chosen one scopes every page', async () => {
+  test('accounts are created, chosen and deleted; the choice applies to every page', async () => {
     const { page, call, press, shows } = await look('data/accounts')
-    await page.getByLabel('Login of the new account').fill('reseller')
+    await page.getByLabel('Login of new account').fill('reseller')
     await press('New account')
     await page.getByRole('alert').waitFor()
-    await page.getByLabel('Login of the new account').fill('second')
+    await page.getByLabel('Login of new account').fill('second')
     await press('New account')
     await shows('Account second created.')
     await call('GET', '/api/clients')
@@ -98,20 +98,20 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
 
   test('YAML is checked before it is loaded, with the line of each mistake', async () => {
     const { page, account, press, shows } = await look('data/yaml')
-    const field = page.getByLabel('The state as YAML')
+    const field = page.getByLabel('State as YAML')
     await expect.poll(() => field.inputValue()).toContain('credit: 250')
     const text = await field.inputValue()
     await field.fill(text.replace('credit: 250', 'credit: lots'))
-    await press('Load this', /^Line \d+: .*credit/)
+    await press('Load YAML', /^Line \d+: .*credit/)
     expect(await page.evaluate('document.activeElement.selectionStart')).toBe(text.indexOf('credit: 250') + 8)
     expect((await account()).credit).toBe(250)
     await field.fill(text.replace('credit: 250', 'credit: 3'))
-    await press('Load this')
-    await shows('Loaded.')
+    await press('Load YAML')
+    await shows('YAML loaded.')
     expect((await account()).credit).toBe(3)
   })
 
-  test('sessions end by the account’s clock, and lead to their service', async () => {
+  test('sessions end by the account’s clock, and open their service', async () => {
     const { page, call } = await look('data/sessions')
     await call('GET', '/api/sticky/list/5101')
     await page

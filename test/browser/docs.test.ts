@@ -5,13 +5,13 @@ import { noBrowser, useBrowser } from './browser.ts'
 describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('has every operation with its errors, and what is tried is sent with the credentials', async () => {
+  test('has every operation with its errors, and sends requests with the credentials', async () => {
     const { url, call } = await start()
     const { page, wrongs, press, shows } = await open(`${url}/docs`)
     await shows('Requests are sent as reseller.')
     const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
     await expect.poll(() => page.locator('.operation').count()).toBe(json.operations.length)
-    await page.getByLabel('Search the operations').fill('orderService')
+    await page.getByLabel('Search operations').fill('orderService')
     await expect.poll(() => page.locator('.operation').count()).toBe(1)
     const operation = page.locator('#orderService')
     await operation.getByText('insufficient-funds', { exact: true }).waitFor()
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('knows the type of every field', async () => {
+  test('shows the type of every field', async () => {
     const { url } = await start()
     const { page } = await open(`${url}/docs`)
     await page.locator('.operation').first().waitFor()
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     expect(await page.locator('.fields li', { hasText: /any value|undefined/ }).allInnerTexts()).toEqual([])
   })
 
-  test('its list leads to each operation, on a phone too', async () => {
+  test('has a list with links to each operation, also on a phone', async () => {
     const { url } = await start()
     for (const width of [1280, 390]) {
       const { page } = await open(`${url}/docs`, { viewport: { width, height: 800 } })
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     }
   })
 
-  test('of the control plane asks for the token, and what is tried is sent with it', async () => {
+  test('of the control plane asks for the token, and sends requests with it', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
     const { page, enter } = await open(`${url}/docs/admin#listScenarios`)
     await enter('Admin token', 'open-sesame')

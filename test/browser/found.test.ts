@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { AccountState } from '../../src/index.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the dashboard answers common questions', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test.each(['requests', 'data', 'quality'])('base URL and credentials, in sight on %s', async (place) => {
+  test.each(['requests', 'data', 'quality'])('base URL and credentials are visible on %s', async (place) => {
     const { url, page, wrongs, press, shows } = await look(open, {
       at: place,
       sent: [['GET', '/api/clients']],
@@ -20,7 +20,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('which account a request was of', async () => {
+  test('a request shows its account', async () => {
     const logins = ['reseller', 'another']
     const { page } = await look(open, {
       scenario: 'two-accounts',
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
     ['the time', 'requests', ['clock', '+1 month']],
     ['the state, by a scenario', 'quality', ['scenario', /^low-funds/]],
     ['a token', 'data', ['1 API token', 'Revoke tok_reseller']],
-  ])('how to get back %s', async (_what, from, buttons) => {
+  ])('Undo restores %s', async (_what, from, buttons) => {
     const { call, page, wrongs } = await look(open, { at: from })
     const state = async () => {
       const { status, json } = await call<AccountState>('GET', '/__admin/accounts/reseller')

@@ -14,7 +14,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
   const sim = startForAll()
   const open = useBrowser()
 
-  test('is found from the dashboard and from the API docs', async () => {
+  test('is linked from the dashboard and from the API docs', async () => {
     const { page, wrongs } = await open(sim().url)
     await page.getByRole('link', { name: 'Guide', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor()
@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('goes from page to page, and says where one is', async () => {
+  test('has links between pages, and marks the current one', async () => {
     const { page, wrongs } = await open(`${sim().url}/docs/guide`)
     const list = page.getByRole('navigation', { name: 'Pages' })
     await list.getByRole('link', { name: 'Errors' }).click()
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('is searched by keys alone', async () => {
+  test('can be searched with the keyboard alone', async () => {
     const { page } = await open(`${sim().url}/docs/guide/testing`)
     await page.keyboard.press('/')
     await page.keyboard.type('scenario')
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     await page.waitForURL(/\/durability/)
   })
 
-  test('each block can be copied, at the address of this simulator, over plain HTTP too', async () => {
+  test('each block can be copied with this simulator’s address, also over plain HTTP', async () => {
     const { url } = sim()
     const { page, wrongs } = await open(`${url}/docs/guide/shell`, {
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('fits a telephone, where the list of pages opens on demand', async () => {
+  test('fits a phone, where the list of pages opens on demand', async () => {
     const { page } = await open(`${sim().url}/docs/guide/errors`, { viewport: { width: 375, height: 700 } })
     const list = page.getByRole('navigation', { name: 'Pages' })
     expect(await list.isVisible()).toBe(false)

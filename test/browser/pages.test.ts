@@ -19,7 +19,7 @@ const guidePages = guide.filter((file) => file.endsWith('.html'))
 const guidePaths = guidePages.map((file) => `/docs/guide/${file.replace(/(?:^index)?\.html$/, '')}`)
 
 test.each(['/', '/docs', '/docs/admin', ...guidePaths])(
-  '%s comes with a strict policy, nothing inline and nothing from elsewhere',
+  '%s has a strict policy, no inline code and no external resources',
   async (path) => {
     const { status, headers, text } = await sim().call('GET', path)
     expect(status).toBe(200)
@@ -81,14 +81,14 @@ test.each([
   expect((await sim().call(method, path)).status).toBeGreaterThanOrEqual(400)
 })
 
-test('a page that does not exist says where the pages are', async () => {
+test('an unknown path links to the existing pages', async () => {
   const { status, json } = await sim().call('GET', '/docs/guide/nope')
   const error =
     'Not Found: there is no GET /docs/guide/nope. Paths of the API begin with /api. The dashboard is at /, the docs are at /docs.'
   expect([status, json]).toEqual([404, { error }])
 })
 
-test('a person gets a page for it', async () => {
+test('a browser gets a page for an unknown path', async () => {
   const { status, headers, text } = await sim().call('GET', '/nope', {
     headers: { accept: 'text/html,*/*;q=0.8' },
   })
@@ -97,7 +97,7 @@ test('a person gets a page for it', async () => {
   expect(text).toContain('<h1>Page not found</h1>')
 })
 
-test('every link of the guide leads somewhere, to its heading too', () => {
+test('every link of the guide leads to an existing page and heading', () => {
   const broken = guidePages.flatMap((page) =>
     [...readFileSync(built + page, 'utf8').matchAll(/<a [^>]*href="([^"]*)"/g)]
       .map(([, href = '']) => href)
@@ -113,7 +113,7 @@ test('every link of the guide leads somewhere, to its heading too', () => {
   expect(broken).toEqual([])
 })
 
-test.each(['/', '/docs'])('%s says plainly that it was not built', async (path) => {
+test.each(['/', '/docs'])('%s says that it was not built', async (path) => {
   const reply = await supertest(express().use(pages('/nowhere/'))).get(path)
   expect(reply.status).toBe(503)
   expect(reply.text).toContain('npm run build')

@@ -27,7 +27,7 @@ const calibration = {
 describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('a rule that is broken is listed once, with its accounts and requests', async () => {
+  test('a finding is listed once, with its accounts and requests', async () => {
     const headers = { accept: '*/*', 'content-type': undefined }
     const { page, wrongs } = await look(open, {
       at: 'quality',
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test('a click provokes an untested response, and Undo reverts that', async () => {
+  test('a click triggers an untested response, and Undo reverts that', async () => {
     const { call, page, press, shows } = await look(open, { at: 'quality' })
     const assumptions = page.getByRole('heading', { name: 'Assumptions' })
     const isInView = () => assumptions.evaluate((one) => one.getBoundingClientRect().top < innerHeight)
@@ -53,12 +53,12 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
     await provoke.click()
-    await shows('The next orderService request gets insufficient-funds.')
+    await shows('The next orderService request will get insufficient-funds.')
     await press('Undo')
     await shows('Undone.')
     expect((await order()).status).toBe(200)
     await provoke.click()
-    await shows('The next orderService request gets')
+    await shows('The next orderService request will get')
     expect((await order()).headers['sim-case']).toBe('insufficient-funds')
     await page.getByRole('button', { name: /422 insufficient-funds ×1/ }).waitFor()
     await page.getByRole('link', { name: '200 success , not tested' }).first().click()
@@ -68,12 +68,12 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
   test.each([
     ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
     ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
-  ])('%s is shown, the worst first', async (name, report, first, summary) => {
+  ])('%s is shown with the worst row first', async (name, report, first, summary) => {
     const { page, wrongs, shows } = await look(open, { at: 'quality' })
     const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
-    await page.getByLabel('Choose a file').setInputFiles(file('{"runs": 1}'))
-    await shows(`${name} is not the JSON report of a sweep or a calibration.`)
-    await page.getByLabel('Choose a file').setInputFiles(file(JSON.stringify(report)))
+    await page.getByLabel('Choose file').setInputFiles(file('{"runs": 1}'))
+    await shows(`${name} is not a JSON report of sweep or calibrate.`)
+    await page.getByLabel('Choose file').setInputFiles(file(JSON.stringify(report)))
     const shown = page.getByRole('article', { name: 'Report' })
     expect(await shown.locator('p').first().innerText()).toContain(summary)
     const row = await shown.locator('tbody tr').first().innerText()

@@ -11,7 +11,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   ]
   const read: [string, string] = ['GET', '/api/clients']
 
-  test('an empty journal says how to send the first request, and never again', async () => {
+  test('an empty journal shows how to send the first request, but a cleared one does not', async () => {
     const { url, call, page, wrongs, press, shows } = await look()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
     expect(await page.locator('.first-request pre').innerText()).toContain(`curl '${url}/api/clients'`)
@@ -20,16 +20,16 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await call('GET', '/api/clients')
     await page.locator('.entry').waitFor()
     await press('Clear')
-    await shows('No new requests. Older ones are cleared from view.', 'All 0')
+    await shows('No new requests. Earlier requests are cleared from view.', 'All 0')
     await page.reload()
-    await shows('No new requests. Older ones are cleared from view.')
+    await shows('No new requests. Earlier requests are cleared from view.')
     await expect.poll(() => page.getByText('No requests yet').count()).toBe(0)
     await press('Show all')
     await page.locator('.entry').waitFor()
     expect(wrongs).toEqual([])
   })
 
-  test('a request says what it changed from what to what, the same after a reload', async () => {
+  test('a request shows old and new values, also after a reload', async () => {
     const { page } = await look({ sent: [['PUT', '/api/service/5001', { body: { setip: '203.0.113.9' } }]] })
     const change = 'service 5001 bindedip: 192.0.2.10 → 203.0.113.9'
     await page.locator('.entry').getByText(change).click()
@@ -49,14 +49,14 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect(await row.innerText()).toMatch(/503.*fault/s)
     expect(await row.locator('.mark').allInnerTexts()).toEqual(['fault 1'])
     await page.getByRole('button', { name: 'no faults' }).waitFor()
-    await press(/^Contract/)
-    await shows('No request matches')
+    await press(/^Violations/)
+    await shows('No requests match')
     expect(wrongs).toEqual([])
   })
 
-  test('filters stand in the address and are there when one comes back', async () => {
+  test('filters are in the URL, and are kept when the user returns', async () => {
     const { page, press } = await look({ sent: [read, ['GET', '/api/service/99']] })
-    await page.getByLabel('Search the requests').fill('service')
+    await page.getByLabel('Search requests').fill('service')
     await press(/^Failed/)
     await page.waitForURL('**/#/requests?show=failed&q=service')
     await page.getByRole('link', { name: 'Data' }).click()
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('.entry').count()).toBe(1)
   })
 
-  test('arrows move, Escape closes, and the history has one step', async () => {
+  test('arrow keys move, Escape closes, and the browser history gets one step', async () => {
     const { url, page } = await look({ at: 'quality', sent: [read, read, read] })
     await page.goto(`${url}/#/requests`)
     await page.locator('.entry').first().click()
@@ -84,21 +84,21 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.className)).toContain('entries')
   })
 
-  test('a link to a request scrolls to it; one that is gone says so', async () => {
+  test('a link to a request scrolls to it, or says that the request is gone', async () => {
     const { url, page } = await look({ at: 'requests/2', sent: Array.from({ length: 60 }, () => read) })
     await page.locator('#entry-2').waitFor()
     await page.goto(`${url}/#/requests/999`)
     await expect.poll(() => page.getByText('The journal has no request 999').count()).toBe(1)
   })
 
-  test('is sent again, and opened', async () => {
+  test('a request is sent again, and opened', async () => {
     const { call, page } = await look({ at: 'requests/1', sent: [ordered()] })
     await page.getByRole('button', { name: 'Send again' }).dblclick()
     await page.getByRole('article', { name: 'Request 2' }).waitFor()
     expect((await call<{ total: number }>('GET', '/__admin/requests')).json.total).toBe(2)
   })
 
-  test('is edited and sent; what a new one needs is filled in', async () => {
+  test('a request is edited and sent, and a new one starts with an example', async () => {
     const { page, press } = await look({ at: 'requests/1', sent: [ordered(104)] })
     await press('More actions')
     await page.getByRole('link', { name: 'Edit and resend' }).click()
@@ -114,10 +114,10 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('article', { name: 'Request 3' }).getByText('401').first().waitFor()
   })
 
-  test('is rewound, marked so, and brought back', async () => {
+  test('a request is rewound and marked, and Undo reverts that', async () => {
     const { page, account, press, shows } = await look({ at: 'requests/1', sent: [ordered()] })
     await press('Rewind to before this')
-    await shows('reseller is as it was before #1.', 'A rewind has undone this request.')
+    await shows('Account reseller rewound to before #1.', 'A rewind has undone this request.')
     expect((await account()).credit).toBe(250)
     await page.keyboard.press('Escape')
     await press('Undo')
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByText('A rewind has undone').count()).toBe(0)
   })
 
-  test('a rewind from elsewhere is shown, after a reload too', async () => {
+  test('a rewind by another client is shown, also after a reload', async () => {
     const { call, page } = await look({ sent: [ordered(), ordered(), ordered()] })
     await page.locator('.entry').nth(2).waitFor()
     await call('POST', '/__admin/requests/2/rewind')
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(async () => (await marks()).length).toBe(2)
   })
 
-  test('fails on purpose: the form has its call', async () => {
+  test('Fail this call fills in the fault form', async () => {
     const { call, press, shows } = await look({
       at: 'requests/1',
       sent: [['GET', '/api/service/5001']],
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect((await call('GET', '/api/service/5001')).status).toBe(503)
   })
 
-  test('is reproduced by a scenario and a command', async () => {
+  test('a request is copied as a scenario and as a command', async () => {
     const context = { permissions: ['clipboard-read', 'clipboard-write'] }
     const { page, press } = await look({ at: 'requests/1', sent: [ordered(104)], context })
     const copied = async (label: string, part: string) => {
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('.entry').innerText()).toMatch(/lost.*fault.*250\.00 → 230\.00/s)
   })
 
-  test('the line shows credit and due entries, and links to them', async () => {
+  test('credit and due entries are shown, and a click advances to an entry', async () => {
     const patch = { services: { 5001: { status: 'Suspended' } } }
     const due = { after: 'PT10M', patch, description: 'not renewed' }
     const { page, wrongs, account, shows } = await look({
@@ -177,12 +177,12 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
         ['POST', '/__admin/timeline', { body: due }],
       ],
     })
-    const line = page.getByRole('region', { name: 'Credit and what is due' })
+    const line = page.getByRole('region', { name: 'Credit and upcoming changes' })
     await line.getByText('230.00').waitFor()
     await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
-    await shows(/The clock is at/)
+    await shows(/Clock advanced to/)
     expect((await account()).services['5001']?.status).toBe('Suspended')
-    await line.getByRole('button', { name: /Last .*: not renewed/ }).click()
+    await line.getByRole('button', { name: /Last event .*: not renewed/ }).click()
     await shows('Past events')
     expect(wrongs).toEqual([])
   })

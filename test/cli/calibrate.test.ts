@@ -99,7 +99,7 @@ it.each([
     expect([path, ours.status, sizeOf(ours.text)]).toEqual([path, answer.status, sizeOf(answer.body)])
 })
 
-it('--override applies overrides; a response that one changed says nothing about the state', async () => {
+it('--override applies overrides, whose responses are no evidence of the state', async () => {
   const service = new NaiveService()
   new Tape(service).call('POST', '/api/product/7', { body: { clientid: 31 } }) // before the recording
   const recorded = new Tape(service)
@@ -134,7 +134,7 @@ it('--override applies overrides; a response that one changed says nothing about
   )
 })
 
-it('exits with 1 and says why if the result falls short of what a flag requires', async () => {
+it('exits with 1 and the reason if the result misses a required minimum', async () => {
   const recorded = new Tape(new NaiveService())
   recorded.get('/api/products')
   recorded.get('/api/products/orderby/price')
@@ -178,7 +178,7 @@ it.each<[string, string | Buffer, string]>([
   expect(ended.stderr).not.toContain('CANARY')
 })
 
-it('does not overwrite the recording that it judges', async () => {
+it('does not overwrite its recording', async () => {
   const made = folder()
   const names = ['real.json', 'symbolic.json', 'hard.json'].map((name) => join(made, name))
   const [real, symbolic, hard] = names as [string, string, string]

@@ -77,7 +77,7 @@ test('on a terminal, load and reset ask for --yes before they remove accounts', 
   expect(await sim.accounts()).toHaveLength(1)
 })
 
-test('load FILE merges it with those next to it, as check does, and says where an issue is', async () => {
+test('load FILE merges it with the files next to it, like check, and locates issues', async () => {
   const { sim, drive, printed } = await driven()
   const at = folder()
   scenario('extends: default\naccounts: { reseller: { credit: 7 } }', 'base.yaml', at)
@@ -126,7 +126,7 @@ test('check reports issues with their location', async () => {
   })
 })
 
-test('rewind and repro', async () => {
+test('rewind and repro take a request', async () => {
   const { sim, drive, printed } = await driven({ scenario: 'low-funds' })
   const other = await driven({ scenario: 'empty' })
   await ask(sim, '/api/billing/credit')
@@ -144,7 +144,7 @@ test('rewind and repro', async () => {
   expect(found).toHaveProperty('scenario.accounts.reseller.credit', 0.5)
 })
 
-test('repro prints a scenario file, whatever the body was', async () => {
+test('repro prints a valid scenario for any body', async () => {
   const { sim, printed } = await driven()
   await fetch(`${sim.url}/api/product/101`, {
     method: 'POST',
@@ -248,7 +248,7 @@ test('requests and coverage', async () => {
   expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
 })
 
-test('one of several accounts must be named; only its own requests are cleared', async () => {
+test('one of several accounts must be named, and only its requests are cleared', async () => {
   const { sim, drive, printed } = await driven({ scenario: 'two-accounts' })
   const several = refused('Several accounts exist (reseller, another). Choose one with --account.')
   for (const command of [['clock'], ['state', 'patch', '{}']])
@@ -360,7 +360,7 @@ test.each([
   expect(stdout + stderr).toContain('\\u202e')
 })
 
-test('a server that is no simulator, answers too little, or is gone is named', async () => {
+test('a server that is no simulator, responds incompletely, or does not respond is reported', async () => {
   const page = await strangeServer((response) => response.end('<!doctype html>'))
   expect(await cli(['scenarios', '--url', page])).toMatchObject(refused('is not a simulator.'))
   const short = await strangeServer((response) => {
@@ -376,7 +376,7 @@ test('a server that is no simulator, answers too little, or is gone is named', a
     )
 })
 
-test('URL and token can come from the environment; the URL may be that of an address bar', async () => {
+test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {
   const { sim } = await driven({ adminToken: 'let-me-in' })
   for (const more of ['', '/', '/?view=1', '/#requests']) {
     const env = { PROXYSIM_URL: sim.url + more, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }

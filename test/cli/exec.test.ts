@@ -47,7 +47,7 @@ test("exits with the command's code, or 128 plus the signal, whatever the covera
     expect(await cli(['exec', '--min-coverage', least, '--', 'true'])).toMatchObject({ code: 3 * i, stderr })
 })
 
-test('requests that never reached the API are shown where the command failed or sent nothing else', async () => {
+test('requests that never reached the API are shown if the command failed or sent nothing else', async () => {
   const asking = (path: string) => `await fetch(PROXYSIM_URL + '${path}')`
   const nothing = await exec(`${asking('//api/clients')}; ${asking('/clients')}`)
   expect(nothing).toMatchObject({
@@ -80,7 +80,7 @@ test('the minimum coverage is compared unrounded, and uncovered responses are li
   expect(stdout).toMatch(/^orderService +0\/5 +200 success, /m)
 })
 
-test('findings are of the whole run, however little the journal keeps', async () => {
+test('findings cover the whole run, even if the journal is small', async () => {
   const { findings } = await execJson(
     `
     await ask('PUT', '/api/service/5001', { password: 'hunter2!' })
@@ -124,7 +124,7 @@ test('a failed command comes first, explained by the refused requests after whic
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })
 
-test('requests before a reset count, --json is one document, and an assumption outlives loads', async () => {
+test('requests before a reset count, --json prints one document, and --assume applies after loads', async () => {
   const document = await execJson(
     `
     console.log('on standard error')
@@ -147,7 +147,7 @@ test('requests before a reset count, --json is one document, and an assumption o
   })
 })
 
-test('ends with the unconfirmed assumptions that the run rests on; reports have a table of all', async () => {
+test('lists the unconfirmed assumptions that the run depends on; reports have a table of all', async () => {
   const file = join(folder(), 'confirmed.yaml')
   const account = '{ assumptions: { geo: object }, confirmed: [geo, numbers] }'
   writeFileSync(file, `description: Confirmed.\nextends: default\naccounts: { reseller: ${account} }\n`)
@@ -190,7 +190,7 @@ test('a report that cannot be written is reported, and the command’s exit code
   }
 })
 
-test('a report is written through a link to a file and folder that are not there yet', async () => {
+test('a report is written through a link to a file and folder that do not exist yet', async () => {
   const [file, link] = [join(folder(), 'new/a.md'), join(folder(), 'link.md')]
   symlinkSync(file, link)
   await exec(one, '--report', link)

@@ -23,7 +23,7 @@ function loadedBy(file: string): { packages: string[]; files: string[] } {
 
 const commands = readdirSync(new URL('cli/commands', source)).map((file) => `cli/commands/${file}`)
 
-test('the command line loads no command until one is known', () => {
+test('the command line only loads the command that is called', () => {
   const { packages, files } = loadedBy('cli.ts')
   expect(packages).toEqual(['commander'])
   expect(files.filter((file) => commands.includes(file))).toEqual([])

@@ -21,7 +21,7 @@ const naive = `
   if (service.body.status !== 'Active') process.exit(5)
   console.log('services', services)`
 
-test('finds the interpretations that a client does not survive, with the same initial world for each run', async () => {
+test('finds interpretations that break the client, with the same initial state for each run', async () => {
   const { code, report, stderr } = await matrix(naive)
   expect(code).toBe(1)
   const { survives, interpretations } = report
@@ -104,7 +104,7 @@ test('prints a table with the meaning of each interpretation, and writes reports
   expect(xml).toContain('<failure message="exit 4">```</failure>')
 })
 
-test('a client that polls survives what time changes, even after loads and resets', async () => {
+test('a client that polls passes if time changes the state, even after loads and resets', async () => {
   const polling = `
     await ask('POST', '/__admin/scenarios/default/load')
     await ask('POST', '/__admin/reset')

@@ -9,7 +9,7 @@ import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from '.
 
 // Tests that need their own process: signals, terminals, closed pipes, the working directory.
 
-test('signals reach the command of exec, which decides', async () => {
+test('exec forwards signals to its command, and waits for it to end', async () => {
   const command = client(
     `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')`,
   )
@@ -39,7 +39,7 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
   expect([code, stdout]).toEqual([0, expect.stringContaining('signals: 1')])
 })
 
-test('Ctrl-C ends all children of a sweep, which reports what was done until then', async () => {
+test('Ctrl-C ends all children of a sweep, which reports the runs so far', async () => {
   const pids = join(folder(), 'pids')
   const program = `
     import { appendFileSync } from 'node:fs'
@@ -73,7 +73,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('exec whose reader has gone writes its files: a scenario for each refused request, across resets', async () => {
+test('exec writes its files even if its output is closed: a scenario for each refused request, across resets', async () => {
   const cwd = folder()
   const program = `
     await ask('POST', '/api/product/101', { clientid: 99 })
@@ -102,7 +102,7 @@ test('a full disk is reported in one line, with exit 2', async () => {
   expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
 })
 
-test('requests --follow prints each new request, also as JSON, waits for a simulator that stops, and ends with Ctrl-C or its reader', async () => {
+test('requests --follow prints each new request, also as JSON, reconnects, and ends on Ctrl-C or a closed output', async () => {
   const sim = await startSimulator()
   onTestFinished(() => sim.close())
   // Another process may get the port of a simulator that has stopped.

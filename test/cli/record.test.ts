@@ -26,7 +26,7 @@ async function record(target: string, options: RunOptions = {}, before: readonly
   return { url: await served(launched), output, launched, entries: () => entriesIn(output) }
 }
 
-it('a kill loses no exchange whose response was complete', async () => {
+it('no exchange with a complete response is lost if the recorder is killed', async () => {
   const { url, launched, entries } = await record(await realService(naive(new NaiveService())))
   for (let i = 1; i <= 5; i++) {
     await call(url, '/api/clients', { headers: { authorization } })
@@ -64,7 +64,7 @@ it('keeps an exchange that was in progress when it was stopped, and says so', as
   expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
 })
 
-it('records through a link to a file that is not there yet', async () => {
+it('records through a link to a file that does not exist yet', async () => {
   const [file, output] = [join(folder(), 'new/target.har'), join(folder(), 'link.har')]
   symlinkSync(file, output)
   const launched = launch(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output])
@@ -72,7 +72,7 @@ it('records through a link to a file that is not there yet', async () => {
   expect(entriesIn(file)).toEqual([])
 })
 
-it('refuses what it can’t do in one line', async () => {
+it('reports invalid flags and targets in one line', async () => {
   const made = folder()
   const [mine, free] = [join(made, 'there.har'), join(made, 'free.har')]
   writeFileSync(mine, 'mine')
@@ -112,7 +112,7 @@ async function probed(service: NaiveService, script: string, env: Record<string,
   }
 }
 
-it('probe prints a script that, run through record, settles everything that can be settled', {
+it('probe prints a script that decides all decidable assumptions when run through record', {
   timeout: 120_000,
 }, async () => {
   const service = new NaiveService({
@@ -146,7 +146,7 @@ it('probe prints a script that, run through record, settles everything that can 
   expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not what'))
 })
 
-it('probe settles a single assumption, and may be run without the id that it needs', async () => {
+it('probe decides a single assumption, and can run without the id that it needs', async () => {
   const service = new NaiveService({ hiddenProducts: 'listed' })
   const file = join(folder(), 'found.json')
   writeFileSync(file, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))

@@ -44,7 +44,7 @@ test('a report as JUnit', () => {
 `)
 })
 
-test('a report for a terminal: aligned, coloured, and as wide as it is', () => {
+test('a report for a terminal is aligned, colored, and as wide as the terminal', () => {
   const narrow = { columns: 20 } as NodeJS.WriteStream
   const grid: Report = {
     ...report,
@@ -77,7 +77,7 @@ test('a table fits its terminal: the widest cells are wrapped, whatever the widt
   for (const wide of [at(80), at()]) expect(wide).toBe(`id  what\n1   one two three ${'x'.repeat(30)} four`)
 })
 
-test('control characters become visible; colours of ours stay where they may', () => {
+test('control characters become visible; our own colors stay if they are allowed', () => {
   expect(visible('a\tb\n\u001b[31mc\u0085')).toBe('a\tb\n\\u001b[31mc\\u0085')
   expect(visible('\u001b[31mc\u001b[39m\u001b]0;title\u0007', { keepColours: true })).toBe(
     '\u001b[31mc\u001b[39m\\u001b]0;title\\u0007',
@@ -86,7 +86,7 @@ test('control characters become visible; colours of ours stay where they may', (
   expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value)
 })
 
-test('a part that shows nothing is left out with its heading', () => {
+test('an empty part is left out with its heading', () => {
   const parts = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
   expect(nonEmptySections({ parts })).toEqual([{ heading: 'b', lines: ['x'] }])
 })

@@ -64,7 +64,7 @@ describe('the changes of a client', () => {
     ),
   ]
 
-  test('are equal in two runs, whatever ids and times they get, and differ if a call is missing', async () => {
+  test('are equal in two runs despite different ids and times, and differ if a call is missing', async () => {
     const usual = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const other = await start({ scenario: world('2026-03-31T23:59:59Z', 8100) })
     const run = (sim: Started, all: readonly Act[], missing?: Act): Promise<string[]> =>
@@ -100,7 +100,7 @@ describe('the changes of a client', () => {
     ])
   })
 
-  test('add up across resets, restores, and accounts that it creates and deletes', async () => {
+  test('accumulate across resets, restores, and accounts that it creates and deletes', async () => {
     const sim = await start()
     const order = (login = 'reseller') =>
       sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
@@ -236,7 +236,7 @@ describe('the plan of a sweep', () => {
     )
   })
 
-  test('plans a case once that an assumption gives another status', async () => {
+  test('plans a case only once if an assumption gives it another status', async () => {
     const alter = (one: ContractOperation): ContractOperation => ({
       ...one,
       cases: one.cases.flatMap((each) => [
@@ -294,7 +294,7 @@ describe('a fault for the first call', () => {
     }
   })
 
-  test('triggers once in total, in whichever account, also in those that the client creates', async () => {
+  test('triggers once in total, in any account, including those that the client creates', async () => {
     const sim = await start()
     faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
     const { login } = await admin(sim, 'POST', '/accounts')
@@ -302,7 +302,7 @@ describe('a fault for the first call', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 503])
   })
 
-  test('leaves the client’s faults their ids, and triggers before them', async () => {
+  test('does not change the ids of the client’s faults, and triggers before them', async () => {
     const sim = await start()
     faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
     expect((await admin(sim, 'POST', '/faults', own)).id).toBe(1)
@@ -310,7 +310,7 @@ describe('a fault for the first call', () => {
     expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
   })
 
-  test('passes by calls for which there is no earlier state, if it is stale', async () => {
+  test('skips calls without an earlier state, if it is stale', async () => {
     const sim = await start()
     const fault = faultFirstCall(sim.simulation, 'listServices', mishap('stale'))
     const list = async () => (await sim.call<unknown[]>('GET', '/api/services')).json.length
@@ -321,7 +321,7 @@ describe('a fault for the first call', () => {
     expect(fault.request).toMatchObject({ id: 3 })
   })
 
-  test('names the request that triggered it, with the world just before it and the fault added', async () => {
+  test('gives the request that triggered it, and the state just before it with the fault', async () => {
     const sim = await start()
     const fault = faultFirstCall(sim.simulation, 'orderService', mishap('lost'))
     const order = (login: string | null = 'reseller') =>

@@ -45,7 +45,7 @@ test('without a command it serves, prints its URL and login, and keeps its state
   expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a start says where the state is and where it comes from; one that replaces it keeps a backup', async () => {
+test('a start reports the location and origin of the state, and a start that replaces it keeps a backup', async () => {
   const db = join(folder(), 'deep/db.json')
   const stateLine = async (args: string[], act?: (url: string) => Promise<unknown>) =>
     /state +(.*)\n/.exec(await whileServing(['--port', '0', ...args], act))?.[1]
@@ -76,7 +76,7 @@ test('an older Node is refused in one line', async () => {
   })
 })
 
-test('a simulator on this machine is reached past a proxy', async () => {
+test('a local simulator is called directly, without the proxy', async () => {
   await using sim = await startSimulator()
   const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', PROXYSIM_URL: sim.url }
   expect(await launch(['clock'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
@@ -84,7 +84,7 @@ test('a simulator on this machine is reached past a proxy', async () => {
   expect((await launch(['exec', '--', process.execPath, '-e', call], { env }).ended).code).toBe(0)
 })
 
-test('a working directory that was deleted is named', async () => {
+test('a deleted working directory is reported', async () => {
   const cwd = folder()
   const program = ['sh', '-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, cli_]
   expect(await launch(['-p', '0'], { cwd, program }).ended).toMatchObject({
@@ -93,7 +93,7 @@ test('a working directory that was deleted is named', async () => {
   })
 })
 
-test('flags of the guards', async () => {
+test('flags configure the guards', async () => {
   const flags =
     '--port 0 --in-memory --log-level error --no-explain --allowed-host sim.example,other.example --cors http://localhost:3000 --admin-token let-me-in'
   await whileServing(flags.split(' '), async (url) => {
@@ -111,7 +111,7 @@ test('flags of the guards', async () => {
   })
 })
 
-test('the environment sets flags, but flags win, even over variables that they exclude', async () => {
+test('flags take precedence over the environment, even over variables that they exclude', async () => {
   const db = join(folder(), 'db.json')
   const env = {
     PORT: '0',
@@ -155,7 +155,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
   expect((await running.ended).code).toBe(0)
 })
 
-test('a second signal does not wait for requests that never end', async () => {
+test('a second signal stops without waiting for requests', async () => {
   const running = launch(['--port', '0', '--in-memory'])
   const { port } = new URL(await served(running))
   const hanging = connect(Number(port), '127.0.0.1')
@@ -170,7 +170,7 @@ test('a second signal does not wait for requests that never end', async () => {
   expect([130, 143]).toContain((await running.ended).code)
 })
 
-test('an impossible start is refused in one line, and the state stays unchanged', async () => {
+test('a start that can’t succeed is refused in one line, and the state stays unchanged', async () => {
   const at = folder()
   const [mine, db] = [join(at, 'mine.json'), join(at, 'db.json')]
   writeFileSync(mine, '{"mine":true}')
@@ -196,7 +196,7 @@ test('an impossible start is refused in one line, and the state stays unchanged'
 })
 
 test.each([true, false])(
-  'a log that is not read stops no request, nor the end; read late: %j',
+  'an unread log blocks neither requests nor the stop; read late: %j',
   async (isRead) => {
     const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
     running.child.stderr?.pause()

@@ -49,7 +49,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     socket.destroy()
   })
 
-  test('the command says what is wrong with a certificate: it is not trusted, or for another host', async () => {
+  test('the command reports certificates that are not trusted, or for another host', async () => {
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     await using sim = await startSimulator({ tls })
     const asked = async (url: string, env = {}): Promise<string> =>
@@ -61,7 +61,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     expect(await asked(elsewhere, trusting)).toContain('is for another host')
   })
 
-  test('the command says that http or https is wrong', async () => {
+  test('the command reports a wrong scheme', async () => {
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     await using secure = await startSimulator({ tls })
     const plain = secure.url.replace('https', 'http')
@@ -75,7 +75,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     )
   })
 
-  test('a client that trusts the certificate is served over https, and nobody over http', async () => {
+  test('a client that trusts the certificate is served over https, but not over http', async () => {
     const flags = ['--port', '0', '--in-memory', '--tls-cert', cert, '--tls-key', key]
     const simulator = launch(flags)
     const [url] = await simulator.printed(/https:\/\/127\.0\.0\.1:\d+/)
@@ -110,7 +110,7 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     expect(await ask('/__admin/health', {})).toContain('"status":"ok"')
   })
 
-  test('the handle of the library trusts the certificate that it was given', async () => {
+  test('the library’s handle trusts the given certificate', async () => {
     const tls = { cert: readFileSync(cert), key: readFileSync(key, 'utf8') }
     await using sim = await startSimulator({ tls })
     expect(sim.url).toMatch(/^https:/)

@@ -257,7 +257,7 @@ describe('an assumption', () => {
   const found = async (recorded: Tape, id: string) =>
     (await calibrated(recorded)).assumptions.find((one) => one.id === id)
 
-  it('that two exchanges contradict names both', async () => {
+  it('lists both exchanges that contradict it', async () => {
     const recorded = tape()
     get('products', 'products/orderby/price')(recorded)
     Object.assign(recorded.service.interpretations, { productSort: 'desc' })
@@ -273,7 +273,7 @@ describe('an assumption', () => {
     })
   })
 
-  it('without evidence is undecided, and names the calls that would settle it, with their effect', async () => {
+  it('without evidence is undecided, and lists the calls that would decide it, with their effect', async () => {
     const recorded = tape()
     get('networkstatus/errors/800')(recorded)
     const { assumptions } = await calibrated(recorded)
@@ -289,7 +289,7 @@ describe('an assumption', () => {
     expect(Object.values(effects)).not.toContain(undefined)
   })
 
-  it('of which only the default is refuted stays undecided', async () => {
+  it('stays undecided if only its default is refuted', async () => {
     const recorded = tape({ orderedInvoice: 'Pending' })
     get('clients', 'products', 'billing/credit')(recorded)
     order(recorded)
@@ -337,7 +337,7 @@ it.each<[string, number | null, string[]]>([
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
 })
 
-it('values that a world cannot contain are left out of the scenario', async () => {
+it('values that a state cannot contain are left out of the scenario', async () => {
   const recorded = tape()
   const [first, , third] = recorded.service.services
   if (first && third) third.bound = first.bound // an address of two services
@@ -348,7 +348,7 @@ it('values that a world cannot contain are left out of the scenario', async () =
   expect(bound).toHaveLength(1)
 })
 
-it('an undocumented response may have any shape, which is neither a violation nor a difference', async () => {
+it('an undocumented response may have any shape, without a violation or difference', async () => {
   const recorded = fullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
   const shapes: [string, Alter][] = [
     [

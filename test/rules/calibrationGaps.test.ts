@@ -32,7 +32,7 @@ const update = { body: { update_list: 'true' } }
 const bind = { body: { setip: '203.0.113.9' } }
 
 it.each(losses)(
-  'after an order whose response was lost, all is seen for the first time (%o)',
+  'after an order whose response was lost, all reads are first observations (%o)',
   async (how) => {
     const recorded = tape()
     recorded.read('billing/credit', 'services', 'billing/invoices')
@@ -46,7 +46,7 @@ it.each(losses)(
   },
 )
 
-it('an order that a gateway answered may have been executed', async () => {
+it('an order that got a gateway error may have been executed', async () => {
   const recorded = tape()
   recorded.read('billing/credit', 'services')
   recorded.alter = () => ({ status: 504, type: 'text/html', body: 'Gateway Timeout' })
@@ -57,7 +57,7 @@ it('an order that a gateway answered may have been executed', async () => {
   expect(behaviour).toMatchObject({ firstObservation: 4, undecidable: 1, differ: 0 })
 })
 
-it('after a lost update, nothing is known of address, password, list and the last update', async () => {
+it('after a lost update, address, password, list and the last update are unknown', async () => {
   const recorded = tape()
   const list = 'iplist/http-auth/txt/800'
   recorded.read('services', 'service/800', list)
@@ -101,7 +101,7 @@ it.each<[string, (entry: Entry) => Entry]>([
   expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
 })
 
-it('a record that no exchange made is a first observation, and was not there at the beginning', async () => {
+it('a record that no exchange created is a first observation, and not part of the initial state', async () => {
   const recorded = tape()
   const late = recorded.service.services.splice(-1)
   recorded.read('services', 'clients')

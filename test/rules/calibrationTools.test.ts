@@ -108,14 +108,14 @@ describe('recordings of other tools', () => {
     expect([behaviour.same, behaviour.differ, violations]).toEqual([2, 0, []])
   })
 
-  it('an entry that is there twice counts once, in one file or in two', async () => {
+  it('a repeated entry counts once, in one file or in two', async () => {
     const [first, ...others] = entriesOf(reads, () => ({}))
     const { exchanges, behaviour } = await calibrated([first, ...others, first])
     expect(exchanges).toMatchObject({ read: 6, judged: 5, skipped: [{ exchange: 6 }] })
     expect(behaviour).toMatchObject({ same: 2, differ: 0 })
   })
 
-  it('an entry without a time stays in place; without any times, time-dependent assumptions are undecided', async () => {
+  it('an entry without a time keeps its position; without any times, time-dependent assumptions are undecided', async () => {
     const tape = new Tape(new NaiveService())
     const update = { body: { update_list: 'true' } }
     tape.get('/api/service/800')
@@ -177,7 +177,7 @@ describe('recordings of other tools', () => {
     )
   })
 
-  it('a file of a body that is not there is the reason', async () => {
+  it('a missing file with a body is reported as the reason', async () => {
     const missing = (_: Entry, i: number) =>
       i === 2 ? { response: { content: { text: undefined, _file: 'bodies/gone.json' } } } : {}
     const { exchanges } = await calibrated(entriesOf(reads, missing))
@@ -186,7 +186,7 @@ describe('recordings of other tools', () => {
     ])
   })
 
-  it('deflate without the header of zlib is undone', async () => {
+  it('deflate without a zlib header is decoded', async () => {
     const packed = ({ response: { headers, content } }: Entry) => ({
       response: {
         headers: [...headers, { name: 'Content-Encoding', value: 'deflate' }],

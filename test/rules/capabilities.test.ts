@@ -18,7 +18,7 @@ function filesWith(pattern: RegExp): string[] {
 
 // SECURITY.md promises both. If you add a file here, describe it there.
 
-test('only these files connect to anything', () => {
+test('only these files open connections', () => {
   const ways =
     /(?<!#)\bfetch\(|: fetch\)|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
@@ -29,7 +29,7 @@ test('only these files connect to anything', () => {
   ])
 })
 
-test('only these files run programs, and none what is sent', () => {
+test('only these files run programs, and no file evaluates code', () => {
   expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
     'runs/runCommand.ts', // CMD of `exec -- CMD`
   ])

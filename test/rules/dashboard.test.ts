@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
 import { curl, examplePaths, matchPath, requestOfEntry } from '../../ui/src/lib/apiRequest.ts'
 import { describeChange } from '../../ui/src/lib/describeChange.ts'
-import { dueOf } from '../../ui/src/lib/due.ts'
-import { numberOf, timeUntil } from '../../ui/src/lib/format.ts'
+import { listDue } from '../../ui/src/lib/due.ts'
+import { parseNumber, timeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
 import { readReport } from '../../ui/src/quality/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
 import { contentOf, followReferences, operationsOf } from '../../ui/docs/contract.ts'
 
-describe('a change in words', () => {
+describe('the description of a change', () => {
   test.each<[change: unknown, before: unknown, words: string[]]>([
     [{ credit: 80 }, { credit: 1100.5 }, ['credit: 1,100.50 → 80.00']],
     [
@@ -44,7 +44,7 @@ describe('a change in words', () => {
   })
 })
 
-test('values that users enter and read', () => {
+test('values are parsed and formatted for users', () => {
   const durations = {
     '10m': 'PT10M',
     '2d': 'P2D',
@@ -56,7 +56,7 @@ test('values that users enter and read', () => {
   }
   for (const [text, iso] of Object.entries(durations)) expect(isoDuration(text), text).toBe(iso)
   const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
-  for (const [text, number] of Object.entries(amounts)) expect(numberOf(text), text).toBe(number)
+  for (const [text, number] of Object.entries(amounts)) expect(parseNumber(text), text).toBe(number)
   const hour = 3_600_000
   expect([-1, 1500, 61_000, hour * 3 + 60_000, hour * 720].map(timeUntil)).toEqual([
     'now',
@@ -87,7 +87,7 @@ const world = {
   invoices: {},
 } as unknown as World
 
-test('due entries, the soonest first, without past ones', () => {
+test('due entries are sorted, without past ones', () => {
   const at = (time: string) => Date.parse(`2026-01-01T00:${time}Z`)
   const timeline = {
     timeline: [
@@ -96,16 +96,16 @@ test('due entries, the soonest first, without past ones', () => {
     ],
     skipped: [],
   }
-  expect(dueOf(world, timeline, at('00:59')).map(({ what }) => what)).toEqual([
+  expect(listDue(world, timeline, at('00:59')).map(({ text }) => text)).toEqual([
     'session us1/abc ends',
     'usage',
     'IP list of service 2 can be updated again',
     'credit → 1.00',
   ])
-  expect(dueOf(world, undefined, at('03:00'))).toEqual([])
+  expect(listDue(world, undefined, at('03:00'))).toEqual([])
 })
 
-test('paths to begin with, an active service of the right type first', () => {
+test('example paths start with an active service of the right type', () => {
   expect(examplePaths('/api/sticky/changettl/{id}/{ttl}', world).map(({ path }) => path)).toEqual([
     '/api/sticky/changettl/2/10',
     '/api/sticky/changettl/1/10',
@@ -113,7 +113,7 @@ test('paths to begin with, an active service of the right type first', () => {
   expect(examplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
 })
 
-test('a path’s parameters', () => {
+test('parameters of a path are extracted', () => {
   expect(matchPath('/api/x/{a}/{b}', '/api/x/1/b%20c?d')).toEqual({ a: '1', b: 'b c' })
   expect(matchPath('/api/x/{a}', '/api/y/1')).toBeUndefined()
 })
@@ -140,7 +140,7 @@ function entry(part: Partial<JournalEntry>): JournalEntry {
   } as JournalEntry
 }
 
-test('which requests are shown', () => {
+test('requests are filtered by kind and text', () => {
   const [good, lost, forced, wrong] = [
     entry({ id: 1, change: {} }),
     entry({ id: 2, status: null }),
@@ -157,7 +157,7 @@ test('which requests are shown', () => {
   expect(ids('all', '422 CLIENT')).toEqual([4])
 })
 
-test('a request as it is sent again, and as curl', () => {
+test('a journal entry becomes a request and a curl command', () => {
   Object.assign(globalThis, { location: { origin: 'http://127.0.0.1:4010' } })
   const request = requestOfEntry(entry({ method: 'PUT', path: "/it's" }), 'reseller:secret')
   expect(request.headers).toEqual({ accept: 'application/json' })
@@ -166,11 +166,11 @@ test('a request as it is sent again, and as curl', () => {
   )
 })
 
-test('files that are not reports of a sweep or a calibration', () => {
+test('files that are not reports of sweep or calibrate are rejected', () => {
   for (const text of ['', '{', '[]', '{}', '{"runs":1}']) expect(readReport(text)).toBeUndefined()
 })
 
-test('a contract as a page: references followed, fields within fields, errors by name', () => {
+test('the reference follows $ref, lists nested fields, and names errors', () => {
   const json = { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } }
   const properties = {
     x: { allOf: [{ properties: { y: { type: 'string', nullable: true } } }] },

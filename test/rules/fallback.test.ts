@@ -103,7 +103,7 @@ describe('a generated response', () => {
     },
   )
 
-  it('names a pattern that it cannot match', () => {
+  it('reports a pattern that it cannot match', () => {
     expect(() => textMatching('^(?=x)y$', faker)).toThrow(
       'the pattern ^(?=x)y$; add an example to the schema',
     )

@@ -55,7 +55,7 @@ describe('named faults', async () => {
     expect(genericFaults.filter((one) => one.optIn).map(({ name }) => name)).toEqual(['slow'])
   })
 
-  test('include those that execute the call only for operations that change state', () => {
+  test('include faults after execution only for operations that change state', () => {
     const losing = operations.filter((one) => namedFaults(one).some(({ name }) => executing.includes(name)))
     expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
@@ -63,7 +63,7 @@ describe('named faults', async () => {
     expect(lagging).toEqual(operations.filter(({ changesState }) => !changesState))
   })
 
-  test('can be armed for each of their operations', async () => {
+  test('can be added for each of their operations', async () => {
     const simulator = await start({ scenario: small })
     const { admin } = simulator
     for (const one of operations) {
@@ -92,7 +92,7 @@ describe('named faults', async () => {
   })
 })
 
-test.each(['docs/sweep.md', 'docs/faults.md'])('are all listed in %s', (file) => {
+test.each(['docs/sweep.md', 'docs/faults.md'])('named faults are all listed in %s', (file) => {
   const page = readFileSync(file, 'utf8')
   expect(genericFaults.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
 })

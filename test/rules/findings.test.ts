@@ -32,7 +32,7 @@ test('stored requests are bounded per rule: a frequent mistake does not displace
   expect(header?.requests.at(-1)?.id).toBe(3000)
 })
 
-test('an orphaned order is found however many reads follow, until one of them shows it', async () => {
+test('an orphaned order stays a finding until a read returns it', async () => {
   const findings = new Findings(await loadContract())
   const origin = { load: 'l', rewind: 0 } as never
   for (const id of [5001, 5002]) {
@@ -57,7 +57,7 @@ test('an orphaned order is found however many reads follow, until one of them sh
   expect(orphans()).toEqual([])
 })
 
-test('every rule says in its file what the client does and what to do', () => {
+test('every rule has a description and advice in its file', () => {
   for (const [name, { description, advice }] of Object.entries(findingRules))
     expect({ name, description, advice }).toEqual({
       name,

@@ -69,7 +69,7 @@ test('a seed generates the same values in every version, because clients’ test
   expect(kinds.map((kind) => digest(world[kind]))).toEqual(['4d3ba2a4', 'd03b6148', '5bf82ee5', 'd658ff99'])
 })
 
-test('accounts that are created at different times begin at theirs', async () => {
+test('accounts created at different times start at their own time', async () => {
   const product = { productName: 'A', price: 5, product_type: 'fpr' as const }
   const document = { description: 'x', accounts: { ana: { password: 's', products: { 101: product } } } }
   const begin = Date.parse('2026-01-15T12:00:00Z')
@@ -104,7 +104,7 @@ describe('generated data', () => {
     for (const { serviceid } of Object.values(world.invoices)) expect(world.services[serviceid]).toBeDefined()
   })
 
-  test('keeps the contract in every response, and no address belongs to anyone', async () => {
+  test('conforms to the contract in every response, and uses no real addresses', async () => {
     const account = { password: 's', generate: { clients: 50, products: 20, services: 500, invoices: 500 } }
     const sim = await start({ scenario: { accounts: { reseller: account } } })
     const { services, products: all } = worldOf(sim)
@@ -115,14 +115,14 @@ describe('generated data', () => {
     for (const path of paths) expect((await sim.call('GET', `/api/${path}`)).status, path).toBe(200)
   })
 
-  test('may be as much as a scenario may have: each address is bound once', async () => {
+  test('may reach the maximum size of a scenario, with each address bound once', async () => {
     const world = await built({ generate: { services: 20_000 } })
     const bound = Object.values(world.services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
     expect(bound.length).toBeGreaterThan(10_000)
     expect(new Set(bound).size).toBe(bound.length)
   })
 
-  test('and so is that of a service that is added later', async () => {
+  test('has a unique address for each service that is added later', async () => {
     const some = (first: number) =>
       Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [first + i, { client: 1, product: 101 }]))
     await built({ products, services: some(5000) })

@@ -12,7 +12,7 @@ test.each(kinds)('%s are generated on demand', async (kind) => {
   expect(Object.keys(account[kind] ?? {})).toHaveLength(4)
 })
 
-test('next ids that a state of an earlier version lacks come after its records', async () => {
+test('next ids missing in a state of an earlier version follow its records', async () => {
   const { invoices = {} } = await addGenerated({ password: 'secret', generate: { invoices: 4 } }, 1, today)
   const data = worldToJson(worldFromJson(emptyWorld('secret', 1, { offset: 0 })))
   const { invoice: _, ...next } = data.next

@@ -64,7 +64,7 @@ test('operations that return a password, and those that accept one', async () =>
   ])
 })
 
-test('the errors of authentication are those of every operation', () => {
+test('every operation has the errors of authentication', () => {
   const every = operations.map(({ cases }) => cases.map(({ name }) => name))
   const common = (every[0] ?? []).filter((name) => every.every((names) => names.includes(name)))
   for (const { cases } of operations)

@@ -37,7 +37,7 @@ const engine = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.ts') && !file.endsWith('.gen.ts') && !file.startsWith('service/'),
 )
 
-test('no noun of the API stands in code outside service/', async () => {
+test('code outside service/ contains no nouns of the API', async () => {
   const known = await nouns()
   const found = engine.flatMap((file) =>
     [...new Set(wordsIn(file))]

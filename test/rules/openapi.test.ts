@@ -81,7 +81,7 @@ describe('openapi.yaml', () => {
     expect(Object.fromEntries(found)).toMatchObject(endpoints)
   })
 
-  it('gives every documented operation its errors, to the letter, and the assumed ones', () => {
+  it('gives every documented operation its exact errors, and the assumed ones', () => {
     const body = { error: 'Unprocessable Entity ' }
     const assumed = Object.keys(assumedUnprocessable).map((id) => ({
       id,
@@ -128,7 +128,7 @@ describe('openapi.yaml', () => {
   })
 })
 
-it('has examples that succeed one after the other in the scenario that is loaded at first', async () => {
+it('has examples that succeed in order in the default scenario', async () => {
   const { call } = await start()
   const answers: Record<string, number> = {}
   for (const { operationId, method, path, schema } of operations) {
@@ -147,7 +147,7 @@ describe('the gaps of the documentation', () => {
   const assumptions = document['x-assumptions'] as Record<string, Node>
   const choices = document['x-choices'] as Record<string, Node>
 
-  it('are those that a world knows, with the same interpretations', () => {
+  it('equal the assumptions of an account, with the same interpretations', () => {
     const read = Object.entries(assumptions).map(([id, one]) => {
       const { accepts, default: usual, alternatives } = one
       return [id, accepts ? { accepts, default: usual } : [usual, ...(alternatives as string[])]]
@@ -169,11 +169,11 @@ describe('the gaps of the documentation', () => {
     },
   )
 
-  it.each(Object.entries(choices))('%s says what was chosen and what the documentation says', (_, choice) => {
+  it.each(Object.entries(choices))('%s has the choice and the text of the documentation', (_, choice) => {
     expect(choice).toEqual({ choice: expect.any(String), document: expect.any(String) })
   })
 
-  it('are marked where they apply: every mark names one, every one is marked', () => {
+  it('are marked where they apply: every mark names an existing gap, and every gap is marked', () => {
     expect(Object.keys(assumptions).filter((id) => id in choices)).toEqual([])
     const known = [...Object.keys(assumptions), ...Object.keys(choices)].toSorted()
     expect([...new Set(marksIn(document))].toSorted()).toEqual(known)

@@ -19,7 +19,7 @@ function naming(folder: string): string[] {
 }
 
 test.each(['http', 'journal', 'faults', 'contract/validator'])(
-  'src/%s knows operations by what the contract says of them, and none by its name',
+  'src/%s names no operation, and relies only on the contract',
   (folder) => {
     expect(naming(folder)).toEqual([])
     expect(naming('service/operations')).not.toEqual([])

@@ -4,7 +4,7 @@ import { handlers } from '../../src/http/evaluate.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
 import { cacheableOperations } from '../../src/service/operations/cacheable.ts'
 
-test('timeless operations are those that only read and do not take the time', async () => {
+test('cacheable operations only read, and do not use the time', async () => {
   const { operations } = await loadContract()
   const found = operations
     .filter(({ operationId, changesState }) => !changesState && (handlers[operationId]?.length ?? 3) < 3)

@@ -29,7 +29,7 @@ const pets = {
 }
 const own = () => contractFile(stringify(pets))
 
-describe('a contract that knows nothing of our marks', () => {
+describe('a contract without our x-… fields', () => {
   test.each([
     [undefined, 401, 'unauthenticated'],
     [`Basic ${btoa('reseller:wrong')}`, 401, 'unauthenticated'],
@@ -57,7 +57,7 @@ describe('a contract that knows nothing of our marks', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, `Basic realm="${realm}", charset="UTF-8"`])
   })
 
-  test('an example of a success is no case: the success is covered by its status', async () => {
+  test('an example of a success is not a case, so one response covers the success', async () => {
     const { call } = await start({ contract: own() })
     expect((await call('GET', '/api/pets/1')).status).toBe(200)
     const { json: report } = await call<CoverageReport>('GET', '/__admin/coverage')
@@ -74,7 +74,7 @@ describe('a contract that knows nothing of our marks', () => {
     expect(answer.headers['access-control-allow-methods']).toBe('GET, DELETE')
   })
 
-  test('a state whose fault it does not know is refused at the start', async () => {
+  test('a state with a fault of an unknown operation is refused at the start', async () => {
     const db = join(folder(), 'db.json')
     const scenario = { accounts: { ana: { password: 'x', faults: [{ operation: 'getCredit', delay: 1 }] } } }
     await (await start({ db, scenario })).close()
@@ -86,7 +86,7 @@ describe('a contract that knows nothing of our marks', () => {
   })
 })
 
-test('an interpretation decides on the status of a case, without code', async () => {
+test('an interpretation can set the status of a case without code', async () => {
   const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
   const named = "insufficient-funds: { $ref: '#/components/examples/insufficient-funds'"
   const responses = `        '402':

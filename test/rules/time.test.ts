@@ -94,7 +94,7 @@ describe('time', () => {
   })
 })
 
-describe('a name that was probably meant', () => {
+describe('the most similar name', () => {
   test.each([
     ['crdit', ['clients', 'credit'], 'credit'],
     ['Credit', ['credits', 'credit'], 'credit'],
@@ -111,7 +111,7 @@ describe('a name that was probably meant', () => {
     ['listv4', ['Listv4'], 'Listv4'],
     [`${'a'.repeat(63)}b`, ['a'.repeat(64)], 'a'.repeat(64)],
     [`${'a'.repeat(64)}b`, ['a'.repeat(65)], undefined],
-  ])('by %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))
+  ])('to %s, of %j, is %s', (name, names, meant) => expect(nearest(name, names)).toBe(meant))
 
   test('is suggested; available names are listed only if none is close, at most forty', () => {
     const all = (count: number): string[] => Array.from({ length: count }, (_, i) => `name-${i}`)

@@ -40,7 +40,7 @@ const entry = fc
   .tuple(fc.integer({ min: 0, max: year / 1000 }), effect, repetition)
   .map(([seconds, what, repeats]): EntryInput => ({ after: `PT${seconds}S`, ...what, ...repeats }))
 
-test('a year at once and in many steps give the same world', async () => {
+test('a year at once and in many steps gives the same world', async () => {
   const steps = fc.array(fc.integer({ min: 0, max: year }), { maxLength: 1000 })
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 8 }), steps, async (entries, looks) => {
@@ -55,7 +55,7 @@ test('a year at once and in many steps give the same world', async () => {
   )
 })
 
-test('where nothing is due, the world is the same value', async () => {
+test('if nothing is due, the world is the same value', async () => {
   const world = await worldWith([{ after: 'PT1H', add: { credit: 1 } }])
   expect(applyDue(world, begin, []).world).toBe(world)
 })

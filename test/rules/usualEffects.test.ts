@@ -114,7 +114,7 @@ test.each<[run: string, isMore: boolean]>([
   expect(addsMore(compareEffects(effectsOf(run), usual))).toBe(isMore)
 })
 
-test('what differs between two runs is named, each record and field once', () => {
+test('differences between two runs are listed once per record and field', () => {
   const { unsteady, additions } = findUsual(
     effectsOf('5001 ip=a password=x; +service p=1 ip=a; +invoice a=1'),
     effectsOf('5002 ip=a; 5001 password=y; +service p=1 ip=b; +invoice a=1; +invoice a=1'),

@@ -9,7 +9,7 @@ import { dueAfter } from '../../src/service/billing.ts'
 import { billingCycles } from '../../src/service/values.ts'
 
 describe('money', () => {
-  it('is exact to the cent, and has no fractions of one', () => {
+  it('is exact to the cent, without fractions of cents', () => {
     fc.assert(
       fc.property(fc.nat(1e14), fc.nat(1e14), (a, b) => {
         expect(isMoney(a / 100)).toBe(true)
@@ -52,7 +52,7 @@ describe('IPv4', () => {
     )
   })
 
-  it('differs at each step of a walk, wherever it starts', () => {
+  it('differs for each index, whatever the seed', () => {
     const at = (seed: number, index: number) => proxyAddresses(1, [seed], index)[0]
     fc.assert(
       fc.property(fc.integer(), fc.nat(1e9), fc.nat(65_534), (seed, index, step) => {
@@ -62,7 +62,7 @@ describe('IPv4', () => {
     )
   })
 
-  it('has 65,536 of them, and no more', () => {
+  it('is generated from 65,536 addresses', () => {
     expect(new Set(proxyAddresses(70_000, [1])).size).toBe(65_536)
     expect(boundAddress([1], () => false)).toMatch(/^198\.19\./)
     expect(boundAddress([1], () => true)).toBeUndefined()
@@ -99,7 +99,7 @@ describe('dates', () => {
     expect(dueAfter(date, cycle, Date.parse(date), 'UTC')).toBe(due)
   })
 
-  it('that are due are the next that exist, however old the service', () => {
+  it('due next exist in the calendar, however old the service is', () => {
     const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {

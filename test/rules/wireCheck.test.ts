@@ -66,25 +66,28 @@ const breaches: Record<string, [alter: (document: Node) => void, path: string, s
 }
 
 describe('a response that breaks the contract', () => {
-  it.each(Object.entries(breaches))('is a 500 that says so: %s', async (_what, [alter, path, said]) => {
-    const { call, simulation } = await start({
-      contract: alteredContract(alter),
-      scenario: scenarioWith(),
-      mayViolate: true,
-    })
-    const { status, headers, json } = await call<{ error: string; violations: string[] }>('GET', path)
-    expect(json.violations.join('; ')).toContain(said)
-    expect(json.error).toContain("The simulator's response breaks the contract: ")
-    expect(status).toBe(500)
-    expect(headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(headers['sim-case']).toBe('contract-violation')
-    const [record] = (await simulation.store.journal()).records
-    expect(record && getEntry(record)).toMatchObject({
-      status: 500,
-      case: 'contract-violation',
-      violations: json.violations,
-    })
-  })
+  it.each(Object.entries(breaches))(
+    'becomes a 500 with the reason: %s',
+    async (_what, [alter, path, said]) => {
+      const { call, simulation } = await start({
+        contract: alteredContract(alter),
+        scenario: scenarioWith(),
+        mayViolate: true,
+      })
+      const { status, headers, json } = await call<{ error: string; violations: string[] }>('GET', path)
+      expect(json.violations.join('; ')).toContain(said)
+      expect(json.error).toContain("The simulator's response breaks the contract: ")
+      expect(status).toBe(500)
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(headers['sim-case']).toBe('contract-violation')
+      const [record] = (await simulation.store.journal()).records
+      expect(record && getEntry(record)).toMatchObject({
+        status: 500,
+        case: 'contract-violation',
+        violations: json.violations,
+      })
+    },
+  )
 
   it('is also caught if it comes from authentication', async () => {
     const contract = alteredContract((document) =>

@@ -47,7 +47,7 @@ test('an account can be deleted even if it is the last: the export has none, and
   expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
 })
 
-test('an account must exist, and be named if there are several: for every call that is about one', async () => {
+test('every call for one account requires that it exists, and that it is named if there are several', async () => {
   const { admin } = await start({ scenario: two })
   const { operations } = await adminContract()
   const bodies: Record<string, object> = {

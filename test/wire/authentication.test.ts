@@ -101,7 +101,7 @@ describe('authentication', () => {
     expect((await ask(authorization)).headers['sim-reason']).toContain(what)
   })
 
-  it('refuses two headers, though the first alone would do', async () => {
+  it('refuses two headers, even if the first one is valid', async () => {
     const header = `Authorization: ${basic('reseller:secret')}`
     for (const second of [header, `authorization: ${basic('nobody:secret2')}`]) {
       const reply = readReply(
@@ -127,7 +127,7 @@ describe('authentication', () => {
     }
   })
 
-  it('never takes a header of chance, nor breaks on one', async () => {
+  it('never accepts a random header, nor fails on one', async () => {
     const header = fc.oneof(
       fc.string().map((text) => `Basic ${text}`),
       fc.string({ unit: 'binary' }).map(basic),

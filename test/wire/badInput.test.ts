@@ -251,7 +251,7 @@ describe('is refused:', () => {
     await expectRefused(refused)
   })
 
-  test('something, for every case of the contract', () => {
+  test('the table has a line for every case of the contract', () => {
     const tested = new Set(table.map(([, { method, status, as }]) => `${method} ${status} ${as}`))
     const missing = operations.flatMap(({ operationId, method, cases }) =>
       cases
@@ -261,7 +261,7 @@ describe('is refused:', () => {
     expect(missing).toEqual([])
   })
 
-  test('in the same words if nothing is explained', async () => {
+  test('with the same text if explanations are off', async () => {
     const { call } = await start({ scenario, explain: false })
     const { text, headers } = await call('GET', '/api/service/9999')
     expect(text).toBe('{"error":"Unprocessable Entity "}')
@@ -374,11 +374,11 @@ const alike = [
   }),
 ]
 
-test.each(alike)('is refused however it is wrong: %s', async (_wrong, refused) => {
+test.each(alike)('is refused in every invalid form: %s', async (_wrong, refused) => {
   for (const one of refused) await expectRefused(one)
 })
 
-test('a byte order mark is named', async () => {
+test('the reason mentions a byte order mark', async () => {
   await expectRefused({
     ...update,
     as: 'incorrect-posted-data',
@@ -387,12 +387,12 @@ test('a byte order mark is named', async () => {
   })
 })
 
-test('UTF-16 is named', async () => {
+test('the reason mentions UTF-16', async () => {
   const raw = Buffer.from(order, 'utf16le').toString() // all of it is ASCII, and thus UTF-8 with NUL characters
   await expectRefused({ ...update, as: 'incorrect-posted-data', raw, reason: 'as UTF-16 text does' })
 })
 
-describe('is taken:', () => {
+describe('is accepted:', () => {
   const orders = '/api/product/202'
   const fields =
     '{"clientid":11,"__proto__":{"credit":1},"constructor":{"prototype":{"x":1}},"credit":0,"id":1}'
@@ -449,7 +449,7 @@ describe('is taken:', () => {
   })
 })
 
-test('any request, any bytes: taken, or refused without a trace', { timeout: 60_000 }, async () => {
+test('any request with any bytes is accepted, or refused without a change', { timeout: 60_000 }, async () => {
   const { port, call } = simulator()
   const segment = fc
     .oneof(

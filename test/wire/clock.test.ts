@@ -21,7 +21,7 @@ describe('the clock', () => {
     expect((await admin('GET', '/clock')).json).toMatchObject(steps[2]?.[1] ?? {})
   })
 
-  test('shows in Date, in dates, in the text of the throttle and in the journal', async () => {
+  test('is used in Date, in dates, in the message of the throttle and in the journal', async () => {
     const { admin, call } = await start({ scenario: small })
     await admin('POST', '/clock/advance', { by: 'P1M' })
     const ordered = await call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -41,7 +41,7 @@ describe('the clock', () => {
     expect(json.requests[0]?.time).toBe('2026-02-15T12:00:00.000Z')
   })
 
-  test('stands while that of the machine is set back', async () => {
+  test('does not go back when the machine’s clock does', async () => {
     const rate = 100_000
     const { admin } = await start({ scenario: { ...running, clock: { ...running.clock, rate } } })
     const now = async (): Promise<string> => (await admin<ClockReading>('GET', '/clock')).json.now
@@ -55,7 +55,7 @@ describe('the clock', () => {
     expect(Date.parse(await now()) - Date.parse(first)).toBe(5 * rate)
   })
 
-  test('keeps running', async () => {
+  test('keeps running after an advance', async () => {
     const { admin } = await start({ scenario: running })
     const { json } = await admin<ClockReading>('POST', '/clock/advance', { by: 'PT1H' })
     expect(json.frozen).toBe(false)
@@ -75,7 +75,7 @@ describe('the clock', () => {
   })
 })
 
-test('a running clock is not set a day back', async () => {
+test('a running clock can’t be set back by a day', async () => {
   const { admin } = await start({ scenario: running })
   expect((await admin('PUT', '/clock', { now: '2026-01-14T12:00:00Z' })).status).toBe(400)
 })

@@ -49,7 +49,7 @@ test('100 slow requests time out without delaying others', async () => {
 })
 
 test.each(['stranger:secret', 'reseller:wrong', ''])(
-  'credentials that are refused (%s) are refused before the body arrives',
+  'wrong credentials (%s) are refused before the body arrives',
   async (credentials) => {
     const sim = await start()
     const bytes = order(sim, 990_000).replace(/Basic .*/, basic(credentials))
@@ -74,7 +74,7 @@ test('a pipelined request is refused, and the previous one is answered', async (
   expect(await recorded(sim)).toEqual(['listClients'])
 })
 
-test('an order is answered, with a line break behind it as well', async () => {
+test('an order with a trailing line break is executed', async () => {
   const sim = await start()
   const bytes = order(sim).replace('Content-Type', 'Connection: close\r\nContent-Type')
   expect(await sendRaw(sim.port, `${bytes}\r\n`)).toMatch(/^HTTP\/1\.1 200 /)

@@ -23,7 +23,7 @@ function hitsOf({ operations }: CoverageReport): string[] {
   )
 }
 
-test('counts every response of the contract, and how often it was given', async () => {
+test('counts every response of the contract, and how often it was returned', async () => {
   const { call, report } = await setUp()
   const none = await report()
   const { operations } = await loadContract()
@@ -48,7 +48,7 @@ test('counts every response of the contract, and how often it was given', async 
   expect(hitsOf(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
 })
 
-test('of faults’ responses, only the contract’s cases count', async () => {
+test('responses of faults only count if they are cases of the contract', async () => {
   const { admin, call, report } = await setUp(scenarioWith({ assumptions: { unknownSortField: 'ignore' } }))
   const { total } = await report()
   for (const respond of [{ status: 200, body: [] }, { status: 422, body: {} }, 'unprocessable']) {
@@ -62,7 +62,7 @@ test('of faults’ responses, only the contract’s cases count', async () => {
   expect(after.total, 'what the assumptions rule out counts once it occurred').toBe(total + 1)
 })
 
-describe('everything that can occur under an interpretation is 100 %, and nothing else occurred', () => {
+describe('coverage of all responses that can occur under an interpretation is 100 %', () => {
   const interpretations = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
     others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
   )
@@ -86,7 +86,7 @@ describe('everything that can occur under an interpretation is 100 %, and nothin
   })
 })
 
-test('responses that only one world can give count', async () => {
+test('responses that can only occur in one account count', async () => {
   const other = { password: 'x', assumptions: { unknownSortField: 'ignore' } }
   const { admin, report } = await setUp({ accounts: { other } })
   const { total } = await report()

@@ -18,7 +18,7 @@ const order = ({ call }: Started, pid = 202) =>
 describe('counts', () => {
   const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
 
-  it('wrap around: a session rotates, a list is updated, a fault counts', async () => {
+  it('wrap around when a session rotates, a list is updated, or a fault counts', async () => {
     const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
     const end = 1_000_000_000
     const patched = await patch(simulator, {
@@ -54,7 +54,7 @@ describe('counts', () => {
 
 describe('ids', () => {
   it.each([[{ activation: 60, payment: 60 }], [{ renewal: true }]])(
-    'of timeline entries end, and with them what %j schedules',
+    'of timeline entries can run out; then %j schedules nothing more',
     async (limits) => {
       const next = { timeline: largest - 1 }
       const assumptions = { orderedService: 'Pending', orderedInvoice: 'Unpaid' }
@@ -94,7 +94,7 @@ describe('ids', () => {
   })
 
   it.each(assumptionValues.productSort)(
-    'of any size put records in order, also beside equal prices: %s',
+    'of any size sort records, also those with equal prices: %s',
     async (productSort) => {
       const product = { productName: 'A', price: 1, product_type: 'ppr' }
       const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 10, 7_000_000_000]
@@ -118,7 +118,7 @@ describe('ids', () => {
   )
 })
 
-test('a service due in the year 0 is not registered before', async () => {
+test('a service due in the year 0 is not registered before that year', async () => {
   const simulator = await start({ scenario: scenarioWith({}, { clock: noon }) })
   await patch(simulator, { services: { 6000: { client: 11, product: 101, nextduedate: '0000-01-31' } } })
   const other = await reloaded(simulator)
@@ -129,9 +129,9 @@ describe('the end of the calendar', () => {
   const end = '9899-12-31T23:59:59.999Z'
 
   it.each([
-    ['stands still', { now: end, frozen: true }],
+    ['is frozen', { now: end, frozen: true }],
     ['runs', { now: end, frozen: false }],
-  ])('a clock that %s there: everything goes on, and comes back', async (_how, clock) => {
+  ])('a clock that %s there: requests still work, and the clock can be set back', async (_how, clock) => {
     const simulator = await start({ scenario: scenarioWith({}, { clock: noon }) })
     expect((await simulator.call('PUT', '/__admin/clock', { body: clock })).status).toBe(200)
     const { json } = await order(simulator, 101)

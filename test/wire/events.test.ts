@@ -87,7 +87,7 @@ test('the stream ends when the simulator stops', async () => {
   expect(performance.now() - began).toBeLessThan(4000)
 })
 
-test('a reader that does not keep up is disconnected, and the others are not affected', async () => {
+test('a slow reader is disconnected, and the others are not affected', async () => {
   const simulator = await start({ scenario: small })
   const deaf = connect(simulator.port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => void deaf.destroy())

@@ -87,7 +87,7 @@ const odd =
     '|',
   )
 
-test.each(['json', 'yaml'])('any text is exported as it is, also as a login: %s', async (format) => {
+test.each(['json', 'yaml'])('any text is exported unchanged, also as a login: %s', async (format) => {
   const texts = [
     ...odd,
     ...fc.sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 300, seed: 1 }),
@@ -104,7 +104,7 @@ test.each(['json', 'yaml'])('any text is exported as it is, also as a login: %s'
   expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
-test('equal states are exported in equal order, however they came about', async () => {
+test('equal states are exported in the same order, whatever changes led to them', async () => {
   const patches = [
     { services: { 5101: { usage: { stats: { '2026-01-02': 2 } } }, 5001: { errors: ['192.0.2.1'] } } },
     { services: { 5101: { usage: { stats: { '2026-01-01': 1 } } }, 5001: { ips: ['192.0.2.2'] } } },

@@ -62,7 +62,7 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ operation: '*', delay: 0 })).toMatchObject({ id: 3 })
   })
 
-  test('an unknown id is 404, and one that is taken 409', async () => {
+  test('an unknown id returns 404, and an id in use 409', async () => {
     const { admin, arm } = await setUp([{ operation: '*', delay: 1, id: 7 }])
     for (const id of ['1', 'x', '07', '__proto__'])
       expect((await admin('DELETE', `/faults/${id}`)).status).toBe(404)
@@ -70,7 +70,7 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
   })
 
-  test('exhausted ones are listed up to a limit, and displace no active ones', async () => {
+  test('exhausted faults are listed up to a limit, and displace no active ones', async () => {
     const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
     const { arm, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
     await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
@@ -85,7 +85,7 @@ describe('faults are listed, added and removed', () => {
   })
 })
 
-test('a request that faults count costs the file their counters, not their responses', async () => {
+test('the log stores the counters of faults for each request, not their responses', async () => {
   const respond = { status: 500, body: { text: 'x'.repeat(50_000) } }
   const faults = [
     ...Array.from({ length: 5 }, () => ({ operation: '*', respond, after: 100 })),
@@ -113,7 +113,7 @@ describe('which requests trigger a fault', () => {
     expect(await statuses(6)).toEqual([200, 200, 401, 401, 200, 200])
   })
 
-  test('of one operation, or of all, and of its account alone', async () => {
+  test('requests of one operation or of all, but only of its account', async () => {
     const { admin, arm, call, statuses } = await setUp([refused])
     expect([...(await statuses(1)), ...(await statuses(1, '/api/clients'))]).toEqual([401, 200])
     await admin('DELETE', '/faults')
@@ -234,7 +234,7 @@ describe('effects of faults', () => {
     expect(json.requests).toMatchObject([{ operation: 'orderService', status: null, forced: true, change }])
   })
 
-  test('after: a delay leaves a refusal as it is', async () => {
+  test('after: a delay does not change a refusal', async () => {
     const { call } = await setUp([{ operation: 'orderService', phase: 'after', delay: 1 }])
     const { headers } = await call('POST', '/api/product/999', order)
     expect(headers['sim-case']).toBe('product-not-found')
@@ -304,7 +304,7 @@ describe('effects of faults', () => {
     },
   )
 
-  test('a delay is in real time, even if the clock is frozen, and leaves nothing behind', async () => {
+  test('a delay takes real time, even if the clock is frozen, and leaves no timer or listener', async () => {
     const { call, faults, simulation } = await setUp([{ operation: 'getCredit', delay: 60 }])
     const began = performance.now()
     const { status, headers } = await call('GET', '/api/billing/credit')
@@ -395,7 +395,7 @@ describe('a stale response', () => {
     expect(lists).toEqual(expected)
   })
 
-  test('needs an earlier state: without one, the request passes and does not count', async () => {
+  test('needs an earlier state; otherwise the request is executed and not counted', async () => {
     const simulator = await setUp([{ ...stale, times: 1 }])
     const { admin, call, faults } = simulator
     expect(await count(simulator)).toBe(2)
@@ -415,7 +415,7 @@ describe('a stale response', () => {
     expect(await faults()).toMatchObject([{ seen: 0 }])
   })
 
-  test('has the credit of then, and the credentials and faults of now', async () => {
+  test('has the earlier credit, but the current credentials and faults', async () => {
     const { admin, call, faults } = await setUp([{ operation: '*', stale: 1 }])
     await call('POST', '/api/product/101', order)
     await admin('PATCH', '/accounts/reseller', { tokens: ['new'] })
@@ -437,7 +437,7 @@ describe('a stale response', () => {
     expect(await count(simulator)).toBe(2) // 3 less the first order
   })
 
-  test('works beside others of another number of changes, and after a delay', async () => {
+  test('works with other stale faults of a different age, and after a delay', async () => {
     const simulator = await setUp([
       { ...stale, stale: 100 },
       { ...stale, stale: 2, delay: 1, times: 1 },

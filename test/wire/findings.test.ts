@@ -148,7 +148,7 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['missing headers, across a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
 ]
 
-test('every finding has a line in this table', () => {
+test('every finding has a row in this table', () => {
   const tested = table.flatMap(([, , ...found]) => found.map((one) => one.split(' ', 1)[0]))
   expect(Object.keys(findingRules).filter((name) => !tested.includes(name))).toEqual([])
 })
@@ -204,7 +204,7 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
 })
 
 test.each([false, true])(
-  'finds an order again after the client gave up waiting (with others meanwhile: %s)',
+  'finds an order that is repeated after the client’s timeout (with others meanwhile: %s)',
   async (withOthers) => {
     const simulator = await setUp()
     const { arm, url, authorization, order, found } = simulator
@@ -231,7 +231,7 @@ test.each([false, true])(
   },
 )
 
-test('no finding for an order that a delayed list shows', async () => {
+test('no finding for an order that appears in a delayed list', async () => {
   const client = await setUp()
   await client.arm('listServices', { phase: 'before', delay: 500 })
   const listing = client.get(services)
@@ -243,7 +243,7 @@ test('no finding for an order that a delayed list shows', async () => {
   expect(await client.found()).toEqual([])
 })
 
-test('a finding gives the mistake and advice, the worst first', async () => {
+test('findings describe the mistake and give advice, worst first', async () => {
   const client = await setUp()
   const { get, call, update, order, findings } = client
   await call('GET', '/api/clients', noAccept)
@@ -310,7 +310,7 @@ test('findings can be filtered by account, and a reset clears them', async () =>
 })
 
 test.each(['reset', 'empty', 'truncate'])(
-  'orders sent at the same time do not repeat one whose response is lost (%s)',
+  'orders sent at the same time are not repeats of one whose response is lost (%s)',
   async (drop) => {
     const { arm, order, found } = await setUp()
     await arm('orderService', { phase: 'after', drop })

@@ -290,14 +290,14 @@ describe('a request that breaks while its body arrives', () => {
     }
   })
 
-  test('is answered at most once', async () => {
+  test('gets at most one response', async () => {
     const other = headers(chunked).replace('localhost', 'evil.example')
     const sent = await replyTo(sim().port, (socket) => void socket.end(`${other}zz\r\n`))
     expect(sent.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 421'])
     expect((await sim().call('GET', '/api/services')).status).toBe(200)
   })
 
-  test('is answered once, though its body would follow without a known coding', async () => {
+  test('gets one response, even if its body follows in an unknown coding', async () => {
     for (const coding of ['', 'gzip']) {
       const sent = await sendRaw(sim().port, `${headers(`Transfer-Encoding: ${coding}`)}{"update_list":true}`)
       // Node 24 itself refuses an empty coding.

@@ -58,7 +58,7 @@ describe('a whole request and then FIN gets its response:', () => {
     expect(readReply(reply).status).toBe(status)
   })
 
-  test('events, until the client is gone', async () => {
+  test('events, until the client disconnects', async () => {
     const sim = await start()
     let socket: Socket | undefined
     let text = ''
@@ -93,7 +93,7 @@ describe('a whole request and then FIN gets its response:', () => {
 })
 
 test.each(['destroy', 'resetAndDestroy'] as const)(
-  'a client that is gone (%s) is noticed: its order is orphaned',
+  'an order is orphaned if its client disconnects (%s)',
   async (end) => {
     for (const phase of ['before', 'after']) {
       const sim = await start()

@@ -33,7 +33,7 @@ describe.each(lists)('a list of type %s', (type, id, ips, port, login, quoted) =
     }
   })
 
-  it('as an array of objects, if it is read so', async () => {
+  it('as an array of objects, if that is the interpretation', async () => {
     const { call } = await start({ scenario: scenarioWith({ assumptions: { ipListJson: 'objects' } }) })
     const { json } = await call('GET', `/api/iplist/${type}/json/${id}`)
     expect(json).toEqual(ips.map((ip) => ({ ip, port, ...login })))

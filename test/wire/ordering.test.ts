@@ -107,7 +107,7 @@ describe('money', () => {
   })
 })
 
-it('with an invoice that is not paid requires enough credit all the same', async () => {
+it('with an unpaid invoice still requires enough credit', async () => {
   const simulator = await start({
     scenario: scenarioWith({ credit: 5, assumptions: { orderedInvoice: 'Unpaid' } }),
   })

@@ -38,7 +38,7 @@ test('an override changes the response; the journal shows its violations, covera
   ])
 })
 
-test('it gets the call, and the account as the call found it, frozen', async () => {
+test('it gets the call, and the frozen state of the account before the call', async () => {
   let seen: { path: unknown; query: unknown; body: unknown; now: string; account: AccountState } | undefined
   const { call } = await overriding({
     orderService: (given, original) => {
@@ -108,7 +108,7 @@ test('ids under other names are shown by an order and by a list', async () => {
   expect(await findings()).toEqual([])
 })
 
-test('it shapes refusals, not those before the operation; a fault replaces its response', async () => {
+test('it can change refusals by the operation, but not earlier ones; a fault replaces its response', async () => {
   const { call, admin, entry } = await overriding({
     getProduct: (_call, original) => ({ ...original(), status: 404 }),
     getIpList: (_call, original) => ({ ...original(), body: `${original().body as string}\n# end` }),
@@ -165,7 +165,7 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
   ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is about the connection'],
   ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are no object'],
 ]
-test.each(wrong)('one that %s is a 500 that says so', async (_what, override, message) => {
+test.each(wrong)('an override that %s causes a 500 with the reason', async (_what, override, message) => {
   const { call, entry } = await overriding({ getCredit: override as never })
   const { status, json, headers } = await call<{ error: string }>('GET', '/api/billing/credit')
   expect([status, headers['sim-case']]).toEqual([500, 'override-failed'])
@@ -181,7 +181,7 @@ describe('a file', () => {
     return path
   }
 
-  test('exports overrides; its name stands in messages', async () => {
+  test('exports overrides; messages contain its name', async () => {
     const overrides = file("export const getCredit = () => { throw new Error('boom') }")
     const { call } = await start({ scenario: small, overrides, mayViolate: true })
     const { text } = await call('GET', '/api/billing/credit')
@@ -214,7 +214,7 @@ describe('a file', () => {
     expect(error.message).toContain(path)
   })
 
-  test('that is not there is named', async () => {
+  test('that does not exist is reported by name', async () => {
     await expect(startServer({ overrides: 'nowhere.mjs' })).rejects.toThrow(
       'The override nowhere.mjs does not exist.',
     )

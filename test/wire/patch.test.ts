@@ -186,7 +186,7 @@ describe('clients see', () => {
     expect((await order()).json).toMatchObject({ serviceId: 5003, invoiceId: 9002 })
   })
 
-  test('a type that a service has changed to', async () => {
+  test('the new type of a service', async () => {
     const simulator = await setUp()
     await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
     expect(await simulator.shown(5001)).not.toHaveProperty('bindedip')
@@ -194,7 +194,7 @@ describe('clients see', () => {
     expect((await simulator.order({ setip: '192.0.2.10' })).status).toBe(200)
   })
 
-  test('a type that a product has changed to in new services alone', async () => {
+  test('the new type of a product, only in new services', async () => {
     const { patch, order, shown } = await setUp()
     const before = await shown(5001)
     const { json } = await patch({ products: { 101: { product_type: 'ppr' }, 201: { product_type: 'fpr' } } })
@@ -207,7 +207,7 @@ describe('clients see', () => {
   })
 })
 
-test('a list without addresses leaves their number alone, and loads again', async () => {
+test('a list without addresses keeps the IP count, and can be loaded again', async () => {
   const { patch, admin, read } = await setUp()
   expect((await patch({ services: { 5001: { ips: [] } } })).status).toBe(200)
   const { json } = await admin<object>('GET', '/scenario')
@@ -217,7 +217,7 @@ test('a list without addresses leaves their number alone, and loads again', asyn
   expect(await read()).toEqual(before)
 })
 
-test('a world that was read can be sent back, even while the clock runs', async () => {
+test('a state that was read can be sent back, even while the clock runs', async () => {
   const { patch, read } = await setUp({ ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } })
   expect(await patch({ ...(await read()), credit: 5 })).toMatchObject({ status: 200, json: { credit: 5 } })
 })

@@ -67,7 +67,7 @@ describe('the recorder passes on', () => {
     expect(await calibrated(output)).toMatchObject({ exchanges: { judged: 1 } })
   })
 
-  it('nothing that the client did not send, but the length of a body that is not there', async () => {
+  it('nothing that the client did not send, except the length of an empty body', async () => {
     const seen: unknown[] = []
     const target = await realService((asked, response) => {
       const { method, headers } = asked
@@ -148,7 +148,7 @@ describe('if the target fails, the recorder', () => {
     ])
   })
 
-  it('says that it can’t be reached, records nothing, and takes all of a large request', async () => {
+  it('reports that it can’t be reached, records nothing, and reads large requests to the end', async () => {
     const gone = createServer()
     const { url, call, failures, entries } = await recording(await listening(gone))
     gone.close() // only now, or the recorder could get its port
@@ -159,7 +159,7 @@ describe('if the target fails, the recorder', () => {
     expect([failures, entries()]).toEqual([[why, why], []])
   })
 
-  it('says that it does not use TLS, and records nothing', async () => {
+  it('reports that the target does not use TLS, and records nothing', async () => {
     const target = await realService(json(200, '[]'))
     const { call, failures, entries } = await recording(target.replace('http', 'https'))
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
@@ -207,7 +207,7 @@ describe('a recorder for other machines', () => {
 })
 
 describe('a recording', () => {
-  it('omits a body that is too long, but passes it on', async () => {
+  it('omits a body that is too long, but forwards it', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x')
     const target = await realService(async (asked, response) => {
       const { length } = await bodyOf(asked)
@@ -241,7 +241,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('says which calls the contract does not have', async () => {
+  it('lists calls that are not in the contract', async () => {
     const { call, lines, counts } = await recording(await realService(naive(new NaiveService())))
     for (const path of ['/app.js', '/panel/api/widgets/7/Jane%20Doe']) await call(path)
     await call('/api/clients', { method: 'DELETE' })
@@ -253,7 +253,7 @@ describe('a recording', () => {
     expect(counts).toEqual({ written: 4, unknown: 3, lost: 0 })
   })
 
-  it('has no body that can’t be decompressed, or is huge then', async () => {
+  it('omits a body that can’t be decompressed, or is too large once decompressed', async () => {
     const part = gzipSync(Buffer.alloc(16 * 1024 * 1024))
     const bodies: Record<string, [encoding: string, body: Buffer]> = {
       '/api/clients': ['deflate', deflateSync('[]')],
@@ -275,7 +275,7 @@ describe('a recording', () => {
     expect((await calibrated(output)).exchanges.skipped).toContainEqual({ exchange: 4, reason })
   })
 
-  it('keeps no secrets, and equal values stay equal', async () => {
+  it('contains no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const [first] = service.services
     if (first) first.product = 'Proxies of px800 for open:sesame'
@@ -327,7 +327,7 @@ describe('a recording', () => {
     })
   })
 
-  it('is replayed from its own start, whatever the others call their accounts and addresses', async () => {
+  it('is replayed from its own initial state, even if other recordings reuse its placeholders', async () => {
     const files: string[] = []
     for (const cents of [500, 700]) {
       const service = new NaiveService()

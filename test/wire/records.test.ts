@@ -58,7 +58,7 @@ describe('an IP list', () => {
   })
 })
 
-test('an address that was released can’t be had back while another service has it', async () => {
+test('a released address can’t be bound again while another service has it', async () => {
   const { admin, call, patch } = await startWith({ assumptions: { heldAddress: 'released' } })
   const bound = await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.13' } })
   expect(bound.status).toBe(200)

@@ -91,7 +91,7 @@ test('nothing is searched for by value: a password that is part of a path stays 
   ])
 })
 
-test('nor values set by the control plane, nor responses of faults', async () => {
+test('no credential set by the control plane or returned by a fault is in any of them', async () => {
   const simulator = await start({ scenario: small })
   const { admin } = simulator
   const told = await follow(simulator)
@@ -130,7 +130,7 @@ test('nor values set by the control plane, nor responses of faults', async () =>
   expectNone(await everything(simulator, told, 4), secrets)
 })
 
-test('nor in the log', () => {
+test('no credential is in the log', () => {
   const lines: string[] = []
   const log = pino({ serializers: logSerializers }, { write: (line: string) => void lines.push(line) })
   const violations = ['no parameter ?token=hunter2']
@@ -140,7 +140,7 @@ test('nor in the log', () => {
   expectNone(lines.join(''), ['hunter2'])
 })
 
-test('the rest stays readable: the words of reasons and of the contract are not taken for passwords', async () => {
+test('words of reasons and of the contract stay readable, even if they are also passwords', async () => {
   const account = { ...small.accounts.reseller, password: 'password', tokens: ['token', 'e'] }
   const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
   await simulator.call('GET', '/api/clients', { login: 'reseller:secret' })

@@ -144,7 +144,7 @@ test('they don’t displace the journal, and requests refused by the API aren’
   expect(await journal(sim)).toMatchObject({ total: 2, dropped: 0, refused: { count: 5 } })
 })
 
-test('connections that say nothing, or break, are none', async () => {
+test('connections that send nothing, or break, don’t count', async () => {
   const sim = await start()
   for (const end of ['end', 'destroy', 'resetAndDestroy'] as const)
     await new Promise((resolve) => {

@@ -11,7 +11,7 @@ async function limited(requests: object, more: object = {}) {
   return { ...simulator, get, advance: (by: string) => admin('POST', '/clock/advance', { by }) }
 }
 
-test('so many authenticated requests pass in a window that the first one begins', async () => {
+test('the first authenticated request starts a window, in which limits.requests.count requests pass', async () => {
   const simulator = await limited({ count: 2, per: 60 })
   const { get, advance, admin } = simulator
   expect((await get('/api/billing/credit', 'reseller:wrong')).status).toBe(401) // isn't counted
@@ -43,7 +43,7 @@ test('so many authenticated requests pass in a window that the first one begins'
 test.each([
   [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 1 }, 3600, 429],
   [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 100_000 }, 1, 200], // over before the next request
-])('a window passes by the account’s running clock: %j, %i s', async (clock, per, status) => {
+])('a window ends by the account’s running clock: %j, %i s', async (clock, per, status) => {
   const { get } = await limited({ count: 1, per }, { clock })
   expect((await get()).status).toBe(200)
   const second = await get()
@@ -51,7 +51,7 @@ test.each([
   expect(Number(second.headers['retry-after'] ?? per)).toBeGreaterThan(per - 60)
 })
 
-test('Retry-After is the rest of the window, in whole seconds', async () => {
+test('Retry-After is the remaining time of the window, in whole seconds', async () => {
   const { get, advance } = await limited({ count: 1, per: 10 })
   await get()
   expect((await get()).headers['retry-after']).toBe('10')
@@ -61,14 +61,14 @@ test('Retry-After is the rest of the window, in whole seconds', async () => {
   expect((await get()).headers['retry-after']).toBe('1')
 })
 
-test('a request that a fault delays or replaces counts once; one too many triggers no fault', async () => {
+test('a request that a fault delays or replaces counts once; one beyond the limit triggers no fault', async () => {
   const faults = [{ operation: 'getCredit', delay: 1, respond: { status: 503 } }]
   const { get, admin } = await limited({ count: 2, per: 60 }, { faults })
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([503, 503, 429])
   expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 2, used: 2 }])
 })
 
-test('of many requests at once, no more pass', async () => {
+test('the limit holds for simultaneous requests', async () => {
   const { call } = await limited({ count: 3, per: 60 })
   const all = await Promise.all(
     Array.from({ length: 8 }, () => call('POST', '/api/product/101', { body: { clientid: 11 } })),

@@ -150,7 +150,7 @@ describe('waiting', () => {
     expect((await waiting).status).toBe(408)
   })
 
-  test('ends as soon as enough matching ones are there, or is 408 after the timeout', async () => {
+  test('ends as soon as enough requests match, or with 408 after the timeout', async () => {
     const { call, wait } = await setUp()
     await call('POST', '/api/product/101', order)
     expect((await wait()).json).toMatchObject({ total: 1, requests: [{ operation: 'orderService' }] })
@@ -165,7 +165,7 @@ describe('waiting', () => {
     expect(late.json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') as string })
   })
 
-  test('says so if the simulator stops first', async () => {
+  test('ends with an error if the simulator stops first', async () => {
     const { wait, journal, close } = await setUp()
     const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
     for (let i = 0; i < 10; i++) await journal() // so that the wait has arrived as well

@@ -45,7 +45,7 @@ test('versions start at 0 after a load and increase with every change', async ()
   expect(await newest()).toMatchObject({ account: null, version: null })
 })
 
-test('requests that a rewind undid are marked, until it is undone itself', async () => {
+test('requests undone by a rewind are marked until the rewind is undone', async () => {
   const { admin, credit, order, requests, rewind } = await setUp()
   const rewound = async () => (await requests()).filter((entry) => entry.rewound).map(({ id }) => id)
   await order()

@@ -22,7 +22,7 @@ describe('routes', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it('answers another method with 405 and those that there are', async () => {
+  it('answers other methods with 405 and the allowed ones', async () => {
     const { call, simulation } = simulator()
     const before = JSON.stringify(stateOf({ simulation }))
     const paths = new Map<string, string[]>()

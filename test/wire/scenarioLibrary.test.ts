@@ -31,7 +31,7 @@ describe('a folder of scenarios', () => {
     expect(Object.keys(names)).toContain('low-funds')
   })
 
-  test('is read again each time: files may come and go, and the folder too', async () => {
+  test('is read again each time, so files and the folder may be added and removed', async () => {
     const at = folderWith({ 'old.yaml': `description: Old.\n${ana}` })
     const sim = await start({ scenarios: at })
     writeFileSync(join(at, 'new.yaml'), 'description: New.\nextends: old\naccounts: { ana: { credit: 8 } }')
@@ -46,7 +46,7 @@ describe('a folder of scenarios', () => {
     expect((await load(sim, 'low-funds')).status).toBe(200)
   })
 
-  test('may give them any name but those of hidden files and of paths', async () => {
+  test('may give them any name except hidden files and paths', async () => {
     const names = ['My Scenario', 'a.b', 'äö', '100% "off"']
     const files = [...names, '.hidden', 'a.json'].map((name) => [
       `${name}.yaml`,

@@ -124,7 +124,7 @@ test('assumptions say whether they are confirmed, and whether a call relied on t
 })
 
 test.each(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml; charset=utf-8'])(
-  'a scenario in the body is loaded, also one that extends a shipped one: %s',
+  'a scenario in the body is loaded, even if it extends a shipped one: %s',
   async (type) => {
     const { admin, call } = await start({ scenario: small })
     const raw = '{ "description": "x", "extends": "default", "accounts": { "reseller": { "credit": 1.5 } } }'

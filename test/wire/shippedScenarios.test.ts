@@ -37,7 +37,7 @@ function caseOf({ simulation }: Started, { method, path }: ExampleCall, name: st
 }
 
 test.each(scenarios)(
-  '$name begins with its schema, and says in one line what it shows',
+  '$name begins with its schema, and has a description of one line',
   ({ text, description }) => {
     expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=../scenario.schema.json')
     expect(description).toMatch(/^[A-Z][^\n]*\.$/)
@@ -87,7 +87,7 @@ describe('forced responses', () => {
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 210 })
   })
 
-  test('flaky: a few calls return 503, and the same ones do after a reset', async () => {
+  test('flaky: a few calls return 503, and the same ones again after a reset', async () => {
     const sim = await start({ scenario: 'flaky' })
     const failed = async () => {
       const numbers: number[] = []

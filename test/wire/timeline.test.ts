@@ -62,7 +62,7 @@ test('an entry can remove records', async () => {
   expect((await simulator.call('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
 })
 
-test('credit is added or taken, and no more than fits', async () => {
+test('credit is added or subtracted, within its limits', async () => {
   const { simulator, admin, timeline, advance } = await startWith()
   for (const [i, credit] of [-20, 1e12, -81].entries())
     await admin('POST', '/timeline', { after: `PT${i + 1}S`, add: { credit } })
@@ -153,7 +153,7 @@ describe('a renewal', () => {
   const own = { 5001: { client: 11, product: 101, regdate: '2025-12-31', nextduedate: '2026-01-31' } }
 
   test.each([[own], [{ 5001: { client: 11, product: 101, nextduedate: '2026-01-31' } }]])(
-    'is paid on each due date while the credit suffices; then the service is Suspended',
+    'is paid on each due date until the credit is too low; then the service is Suspended',
     async (services) => {
       const { simulator, admin, timeline, advance } = await startWith({ ...renewal, services, invoices: {} })
       expect((await timeline()).timeline).toMatchObject([{ at: '2026-01-31T00:00:00.000Z', renew: 5001 }])
@@ -177,7 +177,7 @@ describe('a renewal', () => {
     },
   )
 
-  test('is due for what is ordered, costs nothing where that is free, and moves with the due date', async () => {
+  test('applies to ordered services, costs nothing for free ones, and moves with the due date', async () => {
     const free = { productName: 'Trial', price: 0, product_type: 'ppr' }
     const { simulator, admin, timeline, advance } = await startWith({
       ...renewal,
@@ -200,7 +200,7 @@ describe('a renewal', () => {
     expect(Object.keys(json.invoices)).toHaveLength(1)
   })
 
-  test('is not asked for by default', async () => {
+  test('does not happen by default', async () => {
     const { admin, advance } = await startWith()
     const before = (await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices
     await advance('P1Y')
@@ -226,7 +226,7 @@ describe('an order', () => {
   }
   const order = { body: { clientid: 11 } }
 
-  test('becomes active and paid by itself where limits say so', async () => {
+  test('becomes active and paid after the times in limits', async () => {
     const { simulator, statusOf, timeline, advance } = await startWith(pending)
     const ids = { serviceId: 5003, orderId: 7003, invoiceId: 9002 }
     for (const i of [0, 1]) {
@@ -255,7 +255,7 @@ describe('an order', () => {
     expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   })
 
-  test('stays unpaid if the credit does not suffice then', async () => {
+  test('stays unpaid if the credit is too low by then', async () => {
     const { simulator, admin, timeline, advance } = await startWith(pending)
     await simulator.call('POST', '/api/product/101', order)
     await admin('PATCH', '/accounts/reseller', { credit: 1 })
@@ -290,7 +290,7 @@ describe('an order', () => {
   })
 })
 
-test('an advance over more changes than fit is refused before anything changed', async () => {
+test('an advance over too many changes is refused, and nothing changes', async () => {
   const { simulator, admin, advance } = await startWith()
   const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5002: { usage: 1 } } } }
   expect((await admin('POST', '/timeline', entry)).status).toBe(201)
@@ -350,14 +350,14 @@ test('an impossible entry is exported and loaded until it is skipped', async () 
   expect((await timeline()).skipped).toHaveLength(2)
 })
 
-test('an entry that is patched stays whole', async () => {
+test('a patched entry keeps all its fields', async () => {
   const { admin, timeline } = await startWith({ timeline: [{ id: 1, after: 'PT1H', patch: { credit: 5 } }] })
   const entry = { id: 1, at: '2026-01-15T13:00:00.000Z', patch: { credit: 6 } }
   await admin('PATCH', '/accounts/reseller', { timeline: [entry] })
   expect((await timeline()).timeline).toEqual([entry])
 })
 
-test('an entry says no limit and an interval as any patch does', async () => {
+test('an entry can remove a limit and set an interval, like any patch', async () => {
   const { admin, advance } = await startWith()
   const patch = { services: { 5002: { usage: { limit: null } } }, assumptions: { updateListInterval: 7 } }
   await admin('POST', '/timeline', { after: 'PT1H', patch })

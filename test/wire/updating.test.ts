@@ -25,7 +25,7 @@ async function list({ call }: Started, id: number): Promise<string> {
 }
 
 describe('an update', () => {
-  it('does everything requested, and confirms each part', async () => {
+  it('changes everything requested, and confirms each change', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const body = { setip: '192.0.2.20', update_list: 'true', password: base64('n€w:pass') }
     const before = await list(simulator, 5001)

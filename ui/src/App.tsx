@@ -19,7 +19,7 @@ export function App() {
     document.title = `${pages[page]} · Proxy Reselling Simulator`
   }, [page])
   useEffect(() => {
-    const look = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).matches('input, textarea, select')
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key === '?') openMenu('keys')
@@ -27,13 +27,13 @@ export function App() {
       else return
       event.preventDefault()
     }
-    addEventListener('keydown', look)
-    return () => removeEventListener('keydown', look)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   }, [])
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Bar page={page} />
       <main ref={main} tabIndex={-1} class={`page-${page}`}>

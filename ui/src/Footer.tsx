@@ -10,11 +10,11 @@ const keys = [
   ['/', 'Search this page'],
   ['↑ ↓', 'Move through the list'],
   ['Enter', 'Open the selected row; save a field'],
-  ['Escape', 'Close the open panel; discard what you typed'],
-  ['?', 'Show these keys'],
+  ['Escape', 'Close the open panel; discard your edits'],
+  ['?', 'Show keyboard shortcuts'],
 ] as const
 
-/** The last result, with Undo, and this page's settings. It is a row of its own, so that it covers nothing. */
+/** The latest toast, keyboard shortcuts and the theme. It has its own row, so toasts cover nothing. */
 export function Footer() {
   const toast = useApp((state) => state.toast)
   const version = useApp((state) => state.version)
@@ -44,8 +44,8 @@ export function Footer() {
           </>
         )}
       </div>
-      <nav aria-label="More">
-        <Menu name="keys" title="Keys" class="small quiet" label="Keys" width={400}>
+      <nav aria-label="Settings">
+        <Menu name="keys" title="Keyboard shortcuts" class="small quiet" label="Shortcuts" width={400}>
           <Facts rows={keys} />
         </Menu>
         <ThemeChoice />
@@ -55,7 +55,7 @@ export function Footer() {
   )
 }
 
-/** Light, dark, or as the system has it; this browser remembers the choice. */
+/** Light, dark or the system's theme. The browser stores the choice. */
 function ThemeChoice() {
   const [theme, setTheme] = useState(storedTheme() ?? 'system')
   return (

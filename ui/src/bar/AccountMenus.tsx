@@ -29,7 +29,7 @@ export function AccountMenu() {
   )
 }
 
-/** The label of a chip, then its value. */
+/** A chip's name and value. */
 export function ChipText({ name, value }: { name: string; value: ComponentChildren }) {
   return (
     <>
@@ -38,7 +38,7 @@ export function ChipText({ name, value }: { name: string; value: ComponentChildr
   )
 }
 
-/** Accounts to choose from, some of them by a search where there are many. */
+/** A list to choose an account from, with a search field if there are many. */
 export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   const accounts = useApp((state) => state.accounts)
   const chosen = useApp((state) => state.account)
@@ -74,17 +74,17 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   )
 }
 
-/** For what exists only per account: says why, and offers the accounts. */
-export function ChooseAccount({ why }: { why: string }) {
+/** Replaces content that only exists per account: a hint, and the accounts to choose from. */
+export function ChooseAccount({ hint }: { hint: string }) {
   return (
     <>
-      <p class="muted">{why}</p>
+      <p class="muted">{hint}</p>
       <AccountList />
     </>
   )
 }
 
-/** The values for a client's configuration. */
+/** Base URL and credentials for configuring a client. */
 export function CredentialsMenu() {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
@@ -95,7 +95,7 @@ export function CredentialsMenu() {
       {world ? (
         <Credentials account={account ?? ''} world={world} />
       ) : (
-        <ChooseAccount why="Each account has its own credentials." />
+        <ChooseAccount hint="Choose an account to see its credentials." />
       )}
     </Menu>
   )
@@ -119,7 +119,7 @@ function Credentials({ account, world: { password, tokens } }: { account: string
   return (
     <>
       <Facts rows={lines.map(([name, text]) => [name, value(name, text)])} />
-      <Copy class="small" text={env} what="the .env" label="Copy as .env" />
+      <Copy class="small" text={env} what="the .env file" label="Copy as .env" />
     </>
   )
 }

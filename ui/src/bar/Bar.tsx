@@ -2,16 +2,16 @@ import { Copy } from '../parts/Copy.tsx'
 import { Site } from '../parts/Site.tsx'
 import { isChanged } from '../quality/Assumptions.tsx'
 import { link, type Page } from '../state/route.ts'
-import { entriesOf, useApp } from '../state/store.ts'
+import { useApp, visibleEntries } from '../state/store.ts'
 import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
 import { FaultMenu } from './Faults.tsx'
 import { ScenarioMenu } from './ScenarioMenu.tsx'
 
-const connections = { connecting: 'connecting', live: 'live', lost: 'not connected' }
-const tones = { connecting: 'muted', live: 'tone-good', lost: 'tone-bad' }
+const connections = { connecting: 'connecting', live: 'live', disconnected: 'not connected' }
+const tones = { connecting: 'muted', live: 'tone-good', disconnected: 'tone-bad' }
 
-/** On every page: the links, then where the simulator is, as whom, from which scenario, at what time, with which faults. */
+/** The top of every page: links, connection, base URL, account, credentials, scenario, clock and faults. */
 export function Bar({ page }: { page: Page }) {
   const connection = useApp((state) => state.connection)
   const isReady = useApp((state) => state.isLoaded && !state.needsToken)
@@ -41,7 +41,7 @@ export function Bar({ page }: { page: Page }) {
   )
 }
 
-/** Shown while an account does not follow the defaults. */
+/** Shown while any assumption of the account differs from its default. */
 function AssumptionChip() {
   const changed = useApp(({ assumptions }) => assumptions.filter(isChanged).length)
   if (changed === 0) return null
@@ -55,7 +55,7 @@ function AssumptionChip() {
 
 function Count({ page }: { page: Page }) {
   const count = useApp((state) =>
-    page === 'requests' ? entriesOf(state).length : page === 'quality' ? state.findings.length : 0,
+    page === 'requests' ? visibleEntries(state).length : page === 'quality' ? state.findings.length : 0,
   )
   return count === 0 ? null : <span class="count">{count.toLocaleString('en')}</span>
 }

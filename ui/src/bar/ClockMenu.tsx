@@ -1,4 +1,4 @@
-import { dueOf } from '../lib/due.ts'
+import { listDue } from '../lib/due.ts'
 import { isoDuration } from '../../../src/lib/duration.ts'
 import { dateTime, timeUntil } from '../lib/format.ts'
 import type { World } from '../lib/types.ts'
@@ -24,7 +24,7 @@ export function ClockMenu() {
       class={state ? 'chip tone-warn' : 'chip'}
       label={<ChipText name="clock" value={clock ? <Time state={state} /> : 'per account'} />}
     >
-      {clock ? <Clock /> : <ChooseAccount why="Each account has its own clock." />}
+      {clock ? <Clock /> : <ChooseAccount hint="Choose an account to see its clock." />}
     </Menu>
   )
 }
@@ -41,7 +41,7 @@ function Time({ state }: { state: string }) {
 const steps = { '+1 h': 'PT1H', '+1 d': 'P1D', '+1 month': 'P1M' }
 const rates = ['1', '60', '3600', '86400']
 
-/** The account's time; it never goes back, but by Undo. */
+/** The account's clock. Only Undo moves it back. */
 function Clock() {
   const isFrozen = useApp((state) => state.world?.clock.frozen ?? false)
   const rate = String(useApp((state) => state.world?.clock.rate ?? 1))
@@ -52,27 +52,27 @@ function Clock() {
         <h2 class="figures">{dateTime(now)} UTC</h2>
         <Button
           class="small"
-          action={() => setClock({ frozen: !isFrozen }, isFrozen ? 'Clock running.' : 'Clock frozen.')}
+          action={() => setClock({ frozen: !isFrozen }, isFrozen ? 'Clock resumed.' : 'Clock frozen.')}
         >
           {isFrozen ? 'Resume' : 'Freeze'}
         </Button>
       </div>
       <div class="actions" role="group" aria-label="Advance the clock">
         {Object.entries(steps).map(([name, by]) => (
-          <Button key={by} isStep action={() => moveTo({ by })}>
+          <Button key={by} isStep action={() => advance({ by })}>
             {name}
           </Button>
         ))}
       </div>
       <TextForm
-        label="Advance by a duration or to a date, in UTC"
-        first="10m"
+        label="Advance by a duration or to a UTC date"
+        initial="10m"
         button="Advance"
-        onSubmit={(text) => moveClock(targetOf(text))}
+        onSubmit={(text) => moveClock(parseTarget(text))}
       />
-      <small>By 10m, 3h, 2d or ISO 8601; or to a date such as 2026-02-01 08:00 (UTC)</small>
+      <small>Enter 10m, 3h, 2d, an ISO 8601 duration, or a UTC date such as 2026-02-01 08:00.</small>
       <Choice
-        label="Seconds that pass in a real second"
+        label="Simulated seconds per real second"
         value={rate}
         options={rates.includes(rate) ? rates : [rate, ...rates]}
         onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
@@ -83,43 +83,43 @@ function Clock() {
   )
 }
 
-/** A date, or a duration; what is neither is left for the simulator to refuse. */
-function targetOf(text: string): Parameters<typeof moveClock>[0] {
+/** Parses a date or a duration. Other text is sent unchanged, so that the simulator reports the mistake. */
+function parseTarget(text: string): Parameters<typeof moveClock>[0] {
   if (!/^\d{4}-/.test(text)) return { by: isoDuration(text) }
   const hasZone = /(?:[zZ]|[+-]\d\d:\d\d)$/.test(text) || !text.includes(':')
   const at = Date.parse(hasZone ? text : `${text.trim().replace(' ', 'T')}Z`)
   return { now: Number.isNaN(at) ? text : new Date(at).toISOString() }
 }
 
-const most = 8
+const maxLines = 8
 
 function NextDue({ now }: { now: number }) {
   const world = useApp((state) => state.world)
   const timeline = useApp((state) => state.timeline)
-  const due = world ? dueOf(world, timeline, now) : []
+  const due = world ? listDue(world, timeline, now) : []
   return (
     <section aria-labelledby="due">
       <h2 id="due">Due next</h2>
-      {due.length === 0 && <p class="muted">Nothing is due.</p>}
+      {due.length === 0 && <p class="muted">Nothing is scheduled.</p>}
       <Lines
         label="Due next"
-        lines={due.slice(0, most).map(({ at, what }) => ({
-          key: `${at} ${what}`,
-          text: `${timeUntil(at - now)} (${dateTime(at)}): ${what}`,
-          button: 'Go there',
-          label: `Go there: ${what}`,
-          action: () => goThere(at),
+        lines={due.slice(0, maxLines).map(({ at, text }) => ({
+          key: `${at} ${text}`,
+          text: `${timeUntil(at - now)} (${dateTime(at)}): ${text}`,
+          button: 'Advance',
+          label: `Advance to: ${text}`,
+          action: () => advanceTo(at),
         }))}
       />
-      {due.length > most && <p class="muted">and {due.length - most} more later</p>}
+      {due.length > maxLines && <p class="muted">and {due.length - maxLines} more</p>}
     </section>
   )
 }
 
-/** Past events of the timeline, the latest first. */
+/** Past events of the timeline, latest first. */
 function PastEvents() {
   const history = useApp(({ world }) => world?.history) ?? []
-  const lines = history.length > 0 ? history.slice(-most).toReversed().map(eventText) : ['Nothing yet.']
+  const lines = history.length > 0 ? history.slice(-maxLines).toReversed().map(eventText) : ['No events yet.']
   return (
     <section aria-labelledby="past-events">
       <h2 id="past-events">Past events</h2>
@@ -137,12 +137,12 @@ export function eventText({ at, description, reason }: World['history'][number])
   return `${dateTime(Date.parse(at))}: ${description}${skipped}`
 }
 
-/** Just behind the moment at which something is due, so that it has happened. */
-export function goThere(at: number): Promise<void> {
-  return moveTo({ now: new Date(at + 1).toISOString() })
+/** Advances the clock to just after a change is due, so that it is applied. */
+export function advanceTo(at: number): Promise<void> {
+  return advance({ now: new Date(at + 1).toISOString() })
 }
 
-async function moveTo(by: Parameters<typeof moveClock>[0]): Promise<void> {
+async function advance(by: Parameters<typeof moveClock>[0]): Promise<void> {
   const refused = await moveClock(by)
   if (refused !== undefined) showToast('failed', refused)
 }

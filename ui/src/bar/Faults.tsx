@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
 import { genericFaults } from '../../../src/faults/namedFaults.ts'
-import { faultCount, faultText, isUsedUp } from '../lib/faults.ts'
-import { numberOf, plural } from '../lib/format.ts'
+import { faultCount, faultText, isExhausted } from '../lib/faults.ts'
+import { parseNumber, plural } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { CoverageReport, Patch, World } from '../lib/types.ts'
 import { Button, submits } from '../parts/Button.tsx'
@@ -14,21 +14,21 @@ import { getState, setState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
 
-/** Amber while any fault can still trigger. */
+/** The faults chip, amber while any fault is active, and its menu. */
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
   const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
-  const count = faults?.filter((fault) => !isUsedUp(fault)).length ?? elsewhere
+  const count = faults?.filter((fault) => !isExhausted(fault)).length ?? elsewhere
   const active = faults ? plural(count, 'fault') : `faults in ${plural(count, 'account')}`
   const [kind, label] = count > 0 ? ['chip tone-warn', active] : ['chip', 'no faults']
   return (
     <Menu name="faults" title="Faults" width={460} class={kind} label={label}>
-      {faults ? <Faults /> : <ChooseAccount why="Each account has its own faults." />}
+      {faults ? <Faults /> : <ChooseAccount hint="Choose an account to see its faults." />}
     </Menu>
   )
 }
 
-/** The active faults, and a form that adds one. */
+/** The account's faults, and a form that adds one. */
 function Faults() {
   const account = useApp((state) => state.account)
   const faults = useApp((state) => state.world?.faults) ?? []
@@ -43,16 +43,16 @@ function Faults() {
           </Button>
         )}
       </div>
-      {faults.length === 0 && <p class="muted">No active faults.</p>}
+      {faults.length === 0 && <p class="muted">No faults.</p>}
       <Lines
         label="Faults"
         lines={faults.map((fault) => ({
           key: fault.id,
-          text: `${faultText(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
+          text: `${faultText(fault)} (${isExhausted(fault) ? 'exhausted, ' : ''}${faultCount(fault)})`,
           button: 'Remove',
           label: `Remove fault ${fault.id}`,
           action: () => removeFaults(`/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
-          isMuted: isUsedUp(fault),
+          isMuted: isExhausted(fault),
         }))}
       />
       <FaultForm key={`${account} ${JSON.stringify(draft)}`} draft={draft} />
@@ -71,7 +71,7 @@ async function remove(path: string): Promise<void> {
   await syncAccount()
 }
 
-/** Removes faults; Undo adds them again, with their counters. */
+/** Removes faults. Undo adds them again with their counters. */
 function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
   const addAgain = async () => {
     for (const fault of removed) await post({ ...fault })
@@ -79,17 +79,17 @@ function removeFaults(path: string, removed: World['faults'], done: string): Pro
   return attempt(() => remove(path), done, { undo: () => attempt(addAgain, 'Undone.') })
 }
 
-/** Has the next such request end in a case; Undo removes that fault again. */
-export async function provoke(operation: string, respond: string): Promise<void> {
+/** Adds a fault that returns a case to the next matching request. Undo removes it. */
+export async function forceResponse(operation: string, respond: string): Promise<void> {
   let id = 0
   const add = async () => {
     id = await post({ operation, respond, times: 1 })
   }
-  const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
-  await attempt(add, words, { undo: () => attempt(() => remove(`/${id}`), 'Undone.') })
+  const done = `The next ${operation === '*' ? 'request' : `${operation} request`} will get ${respond}.`
+  await attempt(add, done, { undo: () => attempt(() => remove(`/${id}`), 'Undone.') })
 }
 
-const first = {
+const defaults = {
   operation: 'orderService',
   /** A case, the name of a generic fault, or `status` */
   effect: '',
@@ -101,39 +101,38 @@ const first = {
   delay: '',
   match: '',
 }
-type Fields = typeof first
+type Fields = typeof defaults
 
 const phases = [
-  { value: 'before', text: 'Not executed' },
-  { value: 'after', text: 'Carried out, response lost' },
+  { value: 'before', text: 'Before execution' },
+  { value: 'after', text: 'After execution' },
 ]
 
-const seldom: [name: keyof Fields, label: string, placeholder: string][] = [
-  ['after', 'Skip the first', '0'],
-  ['percent', 'Probability, %', '100'],
-  ['delay', 'Delay, ms', 'none'],
+const moreFields: [name: keyof Fields, label: string, placeholder: string][] = [
+  ['after', 'Requests to skip', '0'],
+  ['percent', 'Probability (%)', '100'],
+  ['delay', 'Delay (ms)', 'none'],
   ['match', 'Match (JSON)', '{"path":{"pid":101}}'],
 ]
 
-/** Adds a fault: what happens, to which requests, how often. */
+/** Adds a fault: its effect, the requests that trigger it, and how often. */
 function FaultForm({ draft }: { draft: Patch | undefined }) {
   const id = useId()
   const coverage = useApp((state) => state.coverage)
-  const [fields, setFields] = useState({ ...first, ...(draft && fieldsOf(draft)) })
+  const [fields, setFields] = useState({ ...defaults, ...(draft && toFields(draft)) })
   const [refused, setRefused] = useState<string>()
   const set = (name: keyof Fields) => (value: string) => setFields({ ...fields, [name]: value })
   const cases = casesOf(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
     ...genericFaults.map(({ name, description }) => ({ value: name, text: `${name}: ${description}` })),
-    { value: 'status', text: 'another status…' },
+    { value: 'status', text: 'Other status…' },
   ]
   const effect = effects.some(({ value }) => value === fields.effect)
     ? fields.effect
     : (cases.at(-1) ?? '503')
   const add = async () => {
-    const done = 'Fault added. It applies to the next matching request.'
-    const reason = await change(() => post(faultOf({ ...fields, effect })), done)
+    const reason = await change(() => post(toFault({ ...fields, effect })), 'Fault added.')
     setRefused(reason)
     if (reason === undefined) setState({ faultDraft: undefined })
   }
@@ -144,20 +143,20 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
           label="Operation"
           value={fields.operation}
           options={[
-            { value: '*', text: 'every operation' },
+            { value: '*', text: 'Every operation' },
             ...(coverage?.operations ?? []).map(({ operation }) => operation),
           ]}
           onChange={set('operation')}
         />
         <Choice label="Response" value={effect} options={effects} onChange={set('effect')} />
         {effect === 'status' && <TextField label="Status" value={fields.status} onInput={set('status')} />}
-        <Choice label="The call" value={fields.phase} options={phases} onChange={set('phase')} />
-        <TextField label="How often" value={fields.times} placeholder="every time" onInput={set('times')} />
+        <Choice label="When" value={fields.phase} options={phases} onChange={set('phase')} />
+        <TextField label="Times" value={fields.times} placeholder="every time" onInput={set('times')} />
       </div>
       <details open={fields.match !== ''}>
-        <summary>More conditions</summary>
+        <summary>More options</summary>
         <div class="pair">
-          {seldom.map(([name, label, placeholder]) => (
+          {moreFields.map(([name, label, placeholder]) => (
             <TextField key={name} {...{ label, placeholder }} value={fields[name]} onInput={set(name)} />
           ))}
         </div>
@@ -172,14 +171,14 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   )
 }
 
-/** The cases that the contract gives the operation; for every operation, those of authentication. */
+/** The operation's cases in the contract, including those of authentication. */
 function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
   const { authentication = [], operations = [] } = coverage ?? {}
   const own = operations.find((one) => one.operation === operation)?.responses ?? []
   return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
 }
 
-function fieldsOf({ operation, respond, drop, match }: Patch): Partial<Fields> {
+function toFields({ operation, respond, drop, match }: Patch): Partial<Fields> {
   return {
     operation: String(operation),
     effect: String(isObject(respond) ? 'status' : (respond ?? drop)),
@@ -189,8 +188,8 @@ function fieldsOf({ operation, respond, drop, match }: Patch): Partial<Fields> {
 }
 
 /** Unparsable text is sent unchanged, so that the simulator reports the mistake. */
-function faultOf({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
-  const number = (text: string) => numberOf(text) ?? text
+function toFault({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
+  const number = (text: string) => parseNumber(text) ?? text
   return {
     operation,
     phase,
@@ -200,7 +199,7 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
     ...(delay !== '' && { delay: number(delay) }),
     ...(times !== '' && { times: number(times) }),
     ...(after !== '' && { after: number(after) }),
-    ...(percent !== '' && { probability: (numberOf(percent) ?? NaN) / 100 }),
+    ...(percent !== '' && { probability: (parseNumber(percent) ?? NaN) / 100 }),
     ...(match.trim() !== '' && { match: parseJson(match) ?? match }),
   }
 }

@@ -18,10 +18,10 @@ export function ScenarioMenu() {
   )
 }
 
-/** The starting states; one click loads one. */
+/** The scenarios. A click loads one. */
 function Scenarios() {
   const scenarios = useApp((state) => state.scenarios)
-  const present = useApp((state) => state.scenario)
+  const current = useApp((state) => state.scenario)
   const [search, setSearch] = useState('')
   const shown = scenarios.filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(search.toLowerCase()),
@@ -30,8 +30,8 @@ function Scenarios() {
     <section aria-labelledby="scenarios">
       <div class="menu-head">
         <h2 id="scenarios">Load a scenario</h2>
-        <Button class="small" action={() => replaceState('/reset', `Scenario ${present} reset.`)}>
-          Reset {present}
+        <Button class="small" action={() => replaceState('/reset', `Scenario ${current} reset.`)}>
+          Reset {current}
         </Button>
       </div>
       <Search what="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
@@ -39,7 +39,7 @@ function Scenarios() {
         {shown.map(({ name, description }) => (
           <li key={name}>
             <Button
-              aria-pressed={name === present}
+              aria-pressed={name === current}
               action={() => replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)}
             >
               <b>{name}</b> <small>{description}</small>
@@ -47,7 +47,7 @@ function Scenarios() {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="muted">No scenario matches.</p>}
+      {shown.length === 0 && <p class="muted">No scenarios match.</p>}
     </section>
   )
 }
@@ -58,13 +58,13 @@ function Snapshots() {
   return (
     <section aria-labelledby="snapshots">
       <div class="menu-head">
-        <h2 id="snapshots">Snapshots and undo</h2>
-        <Button class="small" action={() => attempt(() => takeSnapshot('Taken by hand'), 'Snapshot taken.')}>
+        <h2 id="snapshots">Snapshots</h2>
+        <Button class="small" action={() => attempt(() => takeSnapshot('My snapshot'), 'Snapshot taken.')}>
           Take snapshot
         </Button>
       </div>
       {snapshots.length === 0 && (
-        <p class="muted">No snapshots. We take one before any irreversible action.</p>
+        <p class="muted">No snapshots yet. One is taken before each action that can’t be reversed.</p>
       )}
       <Lines
         label="Snapshots"

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { capitalized, dateTime, money, numberOf, plural } from '../lib/format.ts'
+import { capitalized, dateTime, money, parseNumber, plural } from '../lib/format.ts'
 import type { AccountSummary, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
@@ -8,13 +8,13 @@ import { Editable, Search, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { attempt, change, destroy, patchWorld } from '../state/actions.ts'
+import { attempt, change, patchWorld, withUndo } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
 import { kinds } from './kinds.gen.ts'
 
-/** All accounts. Each is isolated from the others, so tests that use different accounts can run in parallel. */
+/** All accounts. They are isolated, so tests that use different accounts can run in parallel. */
 export function Accounts() {
   const accounts = useApp((state) => state.accounts)
   const [search, setSearch] = useState('')
@@ -27,10 +27,10 @@ export function Accounts() {
         <Search what="accounts" value={search} onInput={setSearch} />
         <span class="toolbar-end">
           <TextForm
-            label="Login of the new account"
+            label="Login of new account"
             placeholder="Login (optional)"
             button="New account"
-            onSubmit={makeAccount}
+            onSubmit={createAccount}
           />
         </span>
       </div>
@@ -41,7 +41,7 @@ export function Accounts() {
         keyOf={({ login }) => login}
         columns={columns}
         onOpen={({ login }) => openAccount(login)}
-        empty={search === '' ? <NoAccounts /> : 'No account matches.'}
+        empty={search === '' ? <NoAccounts /> : 'No accounts match.'}
       />
     </>
   )
@@ -54,13 +54,13 @@ function number(name: string, of: (account: AccountSummary) => number): Column<A
 function NoAccounts() {
   return (
     <>
-      No accounts. <Button action={async () => void (await makeAccount(''))}>Create one</Button> or read{' '}
+      No accounts. <Button action={async () => void (await createAccount(''))}>Create account</Button> or read{' '}
       <a href="/docs/guide/scenarios">how scenarios define them</a>.
     </>
   )
 }
 
-/** The kinds of records that the list of accounts counts. Products are the provider's. */
+/** The kinds of records counted in the list of accounts. Products belong to the provider. */
 const listed = (Object.keys(kinds) as RecordKind[]).filter((kind) => kind !== 'products')
 
 const columns: Column<AccountSummary>[] = [
@@ -88,23 +88,23 @@ function openAccount(login: string): void {
   void attempt(() => chooseAccount(login, true))
 }
 
-/** Like the scenario's first account. @returns why it was refused */
-function makeAccount(login: string): Promise<string | undefined> {
-  let made = ''
+/** Creates an account like the scenario's first one. @returns the reason if it was refused */
+function createAccount(login: string): Promise<string | undefined> {
+  let created = ''
   return change(
     async () => {
-      made = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
+      created = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
       await syncAccounts()
     },
-    () => `Account ${made} created.`,
+    () => `Account ${created} created.`,
   )
 }
 
 async function deleteAccount(login: string): Promise<void> {
-  const isDone = await destroy(
-    `Before account ${login} was deleted`,
+  const isDone = await withUndo(
+    `Before deleting account ${login}`,
     () => admin('DELETE', accountPath(login)),
-    `Account ${login} deleted, with everything it owned.`,
+    `Account ${login} deleted, including its records.`,
   )
   if (isDone) go(link('data', 'accounts'))
 }
@@ -115,8 +115,8 @@ export function AccountLine({ world }: { world: World }) {
   return (
     <div class="account-line">
       <label>
-        <span>Credit, USD</span>
-        <Editable label="Credit in USD" value={world.credit.toFixed(2)} onSave={saveCredit} />
+        <span>Credit (USD)</span>
+        <Editable label="Credit (USD)" value={world.credit.toFixed(2)} onSave={saveCredit} />
       </label>
       <label>
         <span>Password</span>
@@ -144,23 +144,23 @@ export function AccountLine({ world }: { world: World }) {
 
 function saveCredit(text: string): Promise<string | undefined> {
   // Text that isn't a number is sent unchanged, so that the simulator reports the mistake.
-  const credit = numberOf(text) ?? text
+  const credit = parseNumber(text) ?? text
   return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
 }
 
-/** Each is accepted instead of the password. */
+/** The account's API tokens. Clients can use one instead of the password. */
 function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
   const path = accountPath(account)
   const generate = () => change(() => admin('POST', `${path}/tokens`), 'API token generated.')
   const revoke = (token: string) =>
-    destroy(
-      'Before an API token was revoked',
+    withUndo(
+      'Before revoking an API token',
       () => admin('PATCH', path, { tokens: tokens.filter((one) => one !== token) }),
       'API token revoked.',
     )
   return (
     <>
-      <p class="muted">You can use an API token instead of the password.</p>
+      <p class="muted">Use an API token instead of the password.</p>
       <Lines
         label="API tokens"
         lines={tokens.toReversed().map((token) => ({

@@ -11,7 +11,7 @@ import { Drawer } from './Drawer.tsx'
 import { columnsOf, sessionRows, tables, widthsOf, type Row } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
-/** The records of the chosen account; for all accounts, the accounts. */
+/** The records of the chosen account, or the list of accounts if none is chosen. */
 export function Data({ part }: { part: string }) {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
@@ -34,7 +34,7 @@ export function Data({ part }: { part: string }) {
       <h1 class="unseen">Data</h1>
       {world && <AccountLine key={account} world={world} />}
       <div class="toolbar">
-        <nav class="chips" aria-label="Kinds of records">
+        <nav class="chips" aria-label="Record kinds">
           {world && Object.keys(tables).map((one) => tab(one, capitalized(one), rowsOf(one, world).length))}
           {tab('yaml', 'YAML')}
         </nav>
@@ -49,7 +49,7 @@ export function Data({ part }: { part: string }) {
   )
 }
 
-/** The records of a kind, the highest id first. */
+/** The records of a kind, highest id first. */
 function rowsOf(kind: string, world: World): Row[] {
   if (kind === 'sessions') return sessionRows(world)
   return Object.entries<Patch>(world[kind as RecordKind] as never).toSorted(
@@ -64,39 +64,38 @@ interface RecordsProps {
   search: string
 }
 
-/** A row opens its record; that of a session, its service. */
+/** The table of a kind. A row opens its record; a session's row opens its service. */
 function Records({ kind, world, open, search }: RecordsProps) {
   const of = kind === 'sessions' ? 'services' : (kind as RecordKind)
   const all = useMemo(() => rowsOf(kind, world), [world[of]])
-  const wanted = search.trim().toLowerCase()
+  const query = search.trim().toLowerCase()
   const rows = useMemo(
-    () =>
-      all.filter(([id, record]) => wanted === '' || id.includes(wanted) || textOf(record).includes(wanted)),
-    [all, wanted],
+    () => all.filter(([id, record]) => query === '' || id.includes(query) || rowText(record).includes(query)),
+    [all, query],
   )
-  const { noun = '', hint = '' } = tables[kind] ?? {}
-  const label = kind === 'sessions' ? 'Sticky sessions' : capitalized(kind)
+  const hint = tables[kind]?.hint ?? ''
+  const label = kind === 'sessions' ? 'sticky sessions' : kind
   return (
     <Table
-      label={label}
+      label={capitalized(label)}
       widths={widthsOf(kind)}
       rows={rows}
-      keyOf={([id, record]) => (kind === 'sessions' ? `${id} ${textOf(record)}` : id)}
+      keyOf={([id, record]) => (kind === 'sessions' ? `${id} ${rowText(record)}` : id)}
       columns={columnsOf(kind)}
       open={open}
       onOpen={([id]) => go(link('data', `${of}/${id}`))}
       empty={
         <>
-          {wanted === '' ? `No ${label.toLowerCase()}. ${hint}` : `No ${noun} matches.`}{' '}
-          <a href="/docs/guide/scenarios">How to start with other records</a>
+          {query === '' ? `No ${label}. ${hint}` : `No ${label} match.`}{' '}
+          <a href="/docs/guide/scenarios">How to define records in a scenario</a>
         </>
       }
     />
   )
 }
 
-/** The displayed fields of a record, without passwords */
-function textOf(record: Patch): string {
+/** The searchable text of a record: its simple fields, without passwords */
+function rowText(record: Patch): string {
   return searchText(record, () =>
     Object.values({ ...record, password: '' }).filter((value) => typeof value !== 'object'),
   )

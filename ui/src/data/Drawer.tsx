@@ -1,13 +1,13 @@
 import { useId, useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { capitalized, numberOf, plural } from '../lib/format.ts'
+import { capitalized, parseNumber, plural } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson, textOf } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Editable, FieldError } from '../parts/Field.tsx'
 import { Facts, Pane } from '../parts/small.tsx'
 import { useEscape } from '../requests/Requests.tsx'
-import { destroy, patchWorld } from '../state/actions.ts'
+import { patchWorld, withUndo } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { getState } from '../state/store.ts'
 import { kinds } from './kinds.gen.ts'
@@ -20,13 +20,13 @@ interface Props {
 
 interface Kind {
   noun: string
-  /** Fields that name another record → its kind */
+  /** Kind of the record that a field refers to, by field */
   owners: Readonly<Record<string, RecordKind>>
-  /** The fields that are changed most; the others are edited as JSON. */
+  /** Fields with their own input. The others are edited as JSON. */
   form: readonly { field: string; only?: string; options?: readonly string[] }[]
 }
 
-/** One record, over the table. */
+/** A record in a panel over the table. */
 export function Drawer({ kind, id, world }: Props) {
   const record = world[kind][id] as Patch | undefined
   const { noun, owners, form }: Kind = kinds[kind]
@@ -36,13 +36,13 @@ export function Drawer({ kind, id, world }: Props) {
     document.querySelector<HTMLElement>('.table')?.focus()
   }
   useEscape(true, close)
-  const orphans = orphansOf(kind, id, world)
+  const orphans = describeOrphans(kind, id, world)
   const remove = async () => {
     const account = accountPath(getState().account ?? '')
-    const isDone = await destroy(
-      `Before ${name} was deleted`,
+    const isDone = await withUndo(
+      `Before deleting ${name}`,
       () => admin('PATCH', account, { [kind]: { [id]: null } }),
-      `${capitalized(name)} deleted.${orphans && ` It is still named by ${orphans}.`}`,
+      `${capitalized(name)} deleted.${orphans && ` It is still referenced by ${orphans}.`}`,
     )
     if (isDone) close()
   }
@@ -77,25 +77,25 @@ export function Drawer({ kind, id, world }: Props) {
           <RecordJson key={JSON.stringify(record)} kind={kind} id={id} record={record} />
           <div class="actions">
             <Button action={remove}>Delete {name}</Button>
-            {orphans && <span class="muted">named by {orphans}</span>}
+            {orphans && <span class="muted">referenced by {orphans}</span>}
           </div>
         </>
       ) : (
-        <p class="muted">There is no {name}.</p>
+        <p class="muted">{capitalized(name)} doesn’t exist.</p>
       )}
     </Pane>
   )
 }
 
 function saveField(kind: RecordKind, id: string, field: string, text: string, old: unknown) {
-  const value = text === '' ? null : typeof old === 'number' ? (numberOf(text) ?? text) : text
+  const value = text === '' ? null : typeof old === 'number' ? (parseNumber(text) ?? text) : text
   return patchWorld(
     { [kind]: { [id]: { [field]: value } } },
-    `${field} of ${kinds[kind].noun} ${id}: ${text || 'none'}.`,
+    `${field} of ${kinds[kind].noun} ${id} set to ${text || 'none'}.`,
   )
 }
 
-/** All of a record, to be changed and saved. */
+/** A record as editable JSON. */
 function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record: Patch }) {
   const error = useId()
   const shown = JSON.stringify(record, null, 2)
@@ -103,7 +103,7 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
   const [refused, setRefused] = useState<string>()
   const save = async () => {
     const edited = parseJson(text)
-    if (!isObject(edited)) return setRefused('This is not a JSON object.')
+    if (!isObject(edited)) return setRefused('Enter a valid JSON object.')
     const patch = diffPatch(record, edited)
     if (patch === undefined) return setRefused(undefined)
     setRefused(await patchWorld({ [kind]: { [id]: patch } }, `${capitalized(kinds[kind].noun)} ${id} saved.`))
@@ -135,8 +135,8 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
   )
 }
 
-/** The number of records that name this one, and would still do so once it is deleted. */
-function orphansOf(kind: RecordKind, id: string, world: World): string {
+/** The records that would still refer to this one after its deletion: `1 service and 2 invoices` */
+function describeOrphans(kind: RecordKind, id: string, world: World): string {
   const counts = Object.entries<Kind>(kinds).flatMap(([other, { noun, owners }]) => {
     const fields = Object.keys(owners).filter((field) => owners[field] === kind)
     const records = Object.values<object>(world[other as RecordKind]) as Patch[]

@@ -3,17 +3,17 @@ import { fetchAdmin, type Refusal } from '../lib/admin.ts'
 import type { Issue } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
-import { destroy, issueText, refusalOf } from '../state/actions.ts'
+import { issueText, refusalOf, withUndo } from '../state/actions.ts'
 
-/** Unsaved edits, so that they survive leaving the page. */
+/** Unsaved edits, shown again when the user returns to the page. */
 let draft: string | undefined
 
-/** The state of all accounts as a scenario, to be edited and loaded; the simulator says what is wrong, and where. */
+/** The state of all accounts as an editable scenario. The simulator reports each mistake with its position. */
 export function Yaml() {
   const [text, setText] = useState(draft ?? '')
   const [refusal, setRefusal] = useState<Refusal>()
   const field = useRef<HTMLTextAreaElement>(null)
-  const read = async () => {
+  const reload = async () => {
     draft = undefined
     const failed = await refusalOf(async () => {
       const reply = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
@@ -22,23 +22,23 @@ export function Yaml() {
     setRefusal(failed)
   }
   useEffect(() => {
-    if (draft === undefined) void read()
+    if (draft === undefined) void reload()
   }, [])
   const load = async () => {
-    const wrong = await refusalOf(() => put('/scenario?check=true', text))
-    setRefusal(wrong)
-    if (!wrong && (await destroy('Before the YAML was loaded', () => put('/scenario', text), 'Loaded.')))
-      await read()
+    const refused = await refusalOf(() => put('/scenario?check=true', text))
+    setRefusal(refused)
+    if (!refused && (await withUndo('Before loading YAML', () => put('/scenario', text), 'YAML loaded.')))
+      await reload()
   }
   return (
     <div class="yaml">
       <div class="actions">
         <Button class="primary" action={load}>
-          Load this
+          Load YAML
         </Button>
-        <Button action={read}>Read the state again</Button>
+        <Button action={reload}>Reload current state</Button>
         <Copy class="" text={text} what="the YAML" label="Copy" />
-        <span class="muted">The state of all accounts, as a scenario</span>
+        <span class="muted">State of all accounts as a scenario</span>
       </div>
       {refusal && (
         <ul class="issues" role="alert">
@@ -55,7 +55,7 @@ export function Yaml() {
       )}
       <textarea
         class="json-field"
-        aria-label="The state as YAML"
+        aria-label="State as YAML"
         aria-invalid={refusal !== undefined}
         spellcheck={false}
         wrap="off"
@@ -70,7 +70,7 @@ export function Yaml() {
   )
 }
 
-/** YAML or JSON */
+/** Sends YAML or JSON. */
 function put(path: string, body: string): Promise<Response> {
   return fetchAdmin(path, { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body })
 }

@@ -16,19 +16,17 @@ interface RecordColumn {
 }
 
 interface RecordTable {
-  noun: string
-  /** How to get a record, if there is none */
+  /** How to add a record, shown if there are none */
   hint: string
   columns: readonly RecordColumn[]
 }
 
 const { services: orders, ...others } = kinds
 
-/** By kind, in the order of their tabs. Sticky sessions are parts of services that have a table of their own. */
+/** Tables by kind, in the order of their tabs. Sticky sessions belong to services but have their own table. */
 export const tables: Readonly<Record<string, RecordTable>> = {
   services: orders,
   sessions: {
-    noun: 'session',
     hint: 'Only rotating (ppr) services have them.',
     columns: [
       { field: 'session', title: 'Session', type: 'text' },
@@ -101,7 +99,7 @@ const statusTones: Record<string, string> = {
   Collections: 'tone-bad',
 }
 
-/** Empty where the record has no value. */
+/** The content of a cell, empty if the record has no value. */
 function cellOf({ title, type }: RecordColumn, value: unknown): ComponentChildren {
   if (type === 'usd') return money(value)
   if (type.endsWith('Status'))
@@ -111,7 +109,7 @@ function cellOf({ title, type }: RecordColumn, value: unknown): ComponentChildre
   return textOf(value)
 }
 
-/** The sticky sessions of the services, which are under the services' ids. */
+/** The sticky sessions of all services, each with its service's id. */
 export function sessionRows({ services }: World): Row[] {
   return Object.entries(services).flatMap(([id, { sticky }]) =>
     (sticky?.sessions ?? []).map(({ server, session, ip, since }): Row => {

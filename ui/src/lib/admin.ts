@@ -3,7 +3,7 @@ import type { Issue } from './types.ts'
 
 const tokenKey = 'proxysim-admin-token'
 
-/** The control plane refused a call; nothing has changed. */
+/** The control plane refused a call. The state is unchanged. */
 export class Refusal extends Error {
   readonly status: number
   readonly details: readonly Issue[]
@@ -15,21 +15,26 @@ export class Refusal extends Error {
   }
 }
 
-/** SnapshotInfo for this tab only. */
-export function rememberToken(token: string): void {
+/** Stores the admin token for this tab. */
+export function storeToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }
 
-/** Not in Authorization: a proxy in front may ask for its own password there. */
+/** Doesn't use Authorization, because a proxy in front may expect its own password there. */
 export function withToken(token = sessionStorage.getItem(tokenKey)): Record<string, string> {
   return token ? { 'x-admin-token': token } : {}
+}
+
+/** The message for a call that got no response. */
+export function notResponding(error: unknown): string {
+  return `The simulator isn’t responding (${(error as Error).message}). Check that it is running.`
 }
 
 export function isLockedOut(error: unknown): boolean {
   return error instanceof Refusal && error.status === 401
 }
 
-/** Calls the control plane. @throws Refusal if it refuses, TypeError if the server is gone */
+/** Calls the control plane. @throws Refusal if it refuses, TypeError if the server doesn't respond */
 export async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
   const json = body !== undefined && {
     headers: { 'content-type': 'application/json' },
@@ -39,7 +44,7 @@ export async function admin<T>(method: string, path: string, body?: unknown): Pr
   return parseJson(await reply.text()) as T
 }
 
-/** Sends any request and returns the response; adds `/__admin` and the token. */
+/** Sends a request to the control plane with the admin token, and returns the response. */
 export async function fetchAdmin(
   path: string,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},

@@ -1,7 +1,7 @@
 import { parseJson } from './json.ts'
 import type { JournalEntry, World } from './types.ts'
 
-/** A request of the API, as a client sends it. */
+/** A request to the API. */
 export interface ApiRequest {
   method: string
   path: string
@@ -11,19 +11,19 @@ export interface ApiRequest {
   body?: string
 }
 
-/** The API asks for both with every request. */
+/** The headers that the API requires on every request. */
 export const usualHeaders = { accept: 'application/json', 'content-type': 'application/json' }
 
-const leftOut =
+const omittedHeaders =
   /^(?:accept-encoding|authorization|connection|content-length|cookie|host|origin|referer|transfer-encoding|user-agent|sec-.*)$/
 
-/** A request of the journal, which has no credentials. */
+/** Rebuilds the request of a journal entry. The journal has no credentials, so `user` provides them. */
 export function requestOfEntry({ method, path, request }: JournalEntry, user?: string): ApiRequest {
   const { headers, body } = request
   return {
     method,
     path,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !leftOut.test(name))),
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !omittedHeaders.test(name))),
     ...(user !== undefined && headers['authorization'] !== undefined && { user }),
     ...(body !== null && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   }
@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const usualValues: Record<string, string> = {
+const exampleValues: Record<string, string> = {
   field: 'price',
   typel: 'http-ip',
   formatl: 'txt',
@@ -80,9 +80,9 @@ const usualValues: Record<string, string> = {
   session: 'abc',
 }
 
-/** Paths that an operation can be called with, from the world's records. */
+/** Example paths of an operation, with ids of the account's records. */
 export function examplePaths(path: string, world: World | undefined): { path: string; text: string }[] {
-  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => usualValues[name] ?? all)
+  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => exampleValues[name] ?? all)
   const [placeholder] = /\{\w+\}/.exec(filled) ?? []
   if (!placeholder) return [{ path: filled, text: '' }]
   const ids = idsFor(path, world).slice(0, 100)
@@ -105,7 +105,7 @@ function idsFor(path: string, world: World | undefined): (readonly [string, stri
     .map(([id, { product_name: name, status }]) => [id, `${name}, ${status}`] as const)
 }
 
-/** A body to begin with; undefined if a method takes none. */
+/** An example body; undefined if the operation takes none. */
 export function exampleBody(method: string, path: string, world: World | undefined): string | undefined {
   if (method === 'POST')
     return JSON.stringify({ clientid: Number(Object.keys(world?.clients ?? {})[0] ?? 11) })
@@ -113,7 +113,7 @@ export function exampleBody(method: string, path: string, world: World | undefin
   return undefined
 }
 
-/** The path parameters, if it is a path of an operation. */
+/** The path's parameters; undefined if it doesn't match the template. */
 export function matchPath(template: string, path: string): Record<string, string> | undefined {
   const given = (path.split('?', 1)[0] as string).split('/')
   const parts = template.split('/')

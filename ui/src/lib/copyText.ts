@@ -1,4 +1,4 @@
-/** Copies; the clipboard's own interface exists only on secure origins (localhost is one). @returns whether it did */
+/** Copies a text. The Clipboard API needs a secure origin, such as localhost. @returns whether it succeeded */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -10,15 +10,15 @@ const kinds: Record<string, string> = {
 }
 
 /**
- * A merge patch in words: `credit: 100.00 → 66.67`, `+ service 5009 (Static 10, Active)`
- * @param before the merge patch that undoes it; undefined if that is not known
+ * Describes a merge patch: `credit: 100.00 → 66.67`, `+ service 5009 (Static 10, Active)`
+ * @param before the merge patch that undoes the change; undefined if unknown
  */
 export function describeChange(change: unknown, before?: unknown): string[] {
   if (!isObject(change)) return []
   const old = isObject(before) ? before : undefined
   const { credit, ...rest } = change
   return Object.entries({ ...(credit !== undefined && { credit }), ...rest }).flatMap(([key, value]) => {
-    if (key === 'next') return [] // the next ids move with everything, and tell nothing
+    if (key === 'next') return [] // the next ids follow from the other changes
     const kind = kinds[key]
     const was = old?.[key]
     if (!kind || !isObject(value)) return fieldLines('', { [key]: value }, old)
@@ -45,27 +45,27 @@ function summary(record: unknown): string {
 function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
     const was = before?.[key]
-    const what = prefix + key
-    if (isObject(value)) return fieldLines(`${what} `, value, isObject(was) ? was : undefined)
-    const [old, now] = [textOf(key, was), textOf(key, value)]
-    return [old === now ? what : before ? `${what}: ${old} → ${now}` : `${what} → ${now}`]
+    const name = prefix + key
+    if (isObject(value)) return fieldLines(`${name} `, value, isObject(was) ? was : undefined)
+    const [old, now] = [formatValue(key, was), formatValue(key, value)]
+    return [old === now ? name : before ? `${name}: ${old} → ${now}` : `${name} → ${now}`]
   })
 }
 
 const amounts = new Set(['credit', 'price', 'amount'])
 
-function textOf(key: string, value: unknown): string {
+function formatValue(key: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (amounts.has(key)) return money(value)
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const made = new WeakMap<JournalEntry, string[]>()
+const cache = new WeakMap<JournalEntry, string[]>()
 
-/** The changes of a request, in words. */
-export function linesOf(entry: JournalEntry): string[] {
-  const lines = made.get(entry) ?? describeChange(entry.change, entry.before)
-  made.set(entry, lines)
+/** Descriptions of the changes that a request made. */
+export function changeLines(entry: JournalEntry): string[] {
+  const lines = cache.get(entry) ?? describeChange(entry.change, entry.before)
+  cache.set(entry, lines)
   return lines
 }

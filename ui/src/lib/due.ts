@@ -3,35 +3,35 @@ import type { Timeline, World } from './types.ts'
 
 type Entry = Timeline['timeline'][number]
 
-/** Something that happens as time passes. */
+/** A future change on the account's clock. */
 export interface Due {
   /** ms since 1970 */
   at: number
-  what: string
+  text: string
 }
 
-/** Future changes by the account's clock, the soonest first. */
-export function dueOf(world: World, timeline: Timeline | undefined, now: number): Due[] {
+/** Lists the changes due on the account's clock, soonest first. */
+export function listDue(world: World, timeline: Timeline | undefined, now: number): Due[] {
   const all: Due[] = (timeline?.timeline ?? []).map((entry) => ({
     at: Date.parse(entry.at),
-    what: entry.description ?? whatOf(entry),
+    text: entry.description ?? describeEntry(entry),
   }))
   for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
     if (updated !== undefined)
       all.push({
         at: Date.parse(updated) + world.limits.updateListInterval * 1000,
-        what: `IP list of service ${id} can be updated again`,
+        text: `IP list of service ${id} can be updated again`,
       })
     for (const { server, session, since } of sticky?.sessions ?? [])
       all.push({
         at: Date.parse(since) + (sticky?.ttl ?? 0) * 60_000,
-        what: `session ${server}/${session} ends`,
+        text: `session ${server}/${session} ends`,
       })
   }
   return all.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
 }
 
-function whatOf({ patch, add, activate, pay, renew }: Entry): string {
+function describeEntry({ patch, add, activate, pay, renew }: Entry): string {
   if (activate !== undefined) return `service ${activate} is activated`
   if (pay !== undefined) return `invoice ${pay} is paid`
   if (renew !== undefined) return `service ${renew} is renewed`

@@ -3,8 +3,8 @@ import type { World } from './types.ts'
 
 type Fault = World['faults'][number]
 
-/** Whether it can no longer trigger. */
-export function isUsedUp({ times, used }: Fault): boolean {
+/** Whether a fault can no longer trigger. */
+export function isExhausted({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
 
@@ -14,18 +14,18 @@ export function faultText({ operation, match, ...fault }: Fault): string {
   return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`
 }
 
-/** The reason for a response that a fault forced, in two parts: `fault 2`, and what it did. */
+/** Splits the reason of a forced response into the fault (`fault 2`) and its effect. */
 export function faultReason(reason: string): [fault: string, effect: string] {
   const [, fault = 'fault', effect = reason] =
     /^(?:forced by )?(fault \d+) \((.*); [^;]*\)$/.exec(reason) ?? []
   return [fault, effect]
 }
 
-/** How often it triggers, and has triggered. */
+/** How often a fault triggers, and how often it has triggered. */
 export function faultCount({ times, used, after = 0, seen, probability }: Fault): string {
   return [
     times === undefined ? `every time, ${used} so far` : `${used} of ${times}`,
-    after > seen && `not the next ${after - seen}`,
+    after > seen && `skips the next ${after - seen}`,
     probability !== undefined && `${probability * 100} %`,
   ]
     .filter(Boolean)

@@ -39,8 +39,8 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A number as people type it, with a decimal point or comma; undefined if it isn't one. `1,000` is ambiguous, so it isn't. */
-export function numberOf(text: string): number | undefined {
+/** Parses a number with a decimal point or comma. Returns undefined for other text, and for `1,000`, which is ambiguous. */
+export function parseNumber(text: string): number | undefined {
   const isAmbiguous = /,\d{3}$/.test(text)
   const number = text.trim() === '' || isAmbiguous ? NaN : Number(text.replace(',', '.'))
   return Number.isFinite(number) ? number : undefined

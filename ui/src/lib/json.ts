@@ -1,6 +1,6 @@
 export { diffPatch, isObject } from '../../../src/world/mergePatch.ts'
 
-/** The value of a JSON text; undefined if the text is invalid. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A value in one line: a text unchanged, other values as JSON; empty if undefined. */
+/** Formats a value on one line: text unchanged, other values as JSON, null and undefined as empty text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -17,7 +17,7 @@ export function textOf(value: unknown): string {
 
 const texts = new WeakMap<object, string>()
 
-/** The searchable values of an object, in lower case; cached. */
+/** An object's searchable text in lower case, cached. */
 export function searchText(object: object, values: () => readonly unknown[]): string {
   const text = texts.get(object) ?? values().map(textOf).join('\n').toLowerCase()
   texts.set(object, text)

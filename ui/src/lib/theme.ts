@@ -1,6 +1,6 @@
 const key = 'proxysim-theme'
 
-/** The theme that was chosen in this browser, for all pages; null: as the system has it. */
+/** The theme chosen in this browser; null for the system's theme. */
 export function storedTheme(): string | null {
   return localStorage.getItem(key)
 }
@@ -10,7 +10,7 @@ export function chooseTheme(theme: string): void {
   showTheme(theme)
 }
 
-/** Gives the page the colours of a theme; the stylesheet does the rest. */
+/** Applies a theme to the page. */
 export function showTheme(theme: string | null): void {
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
   else delete document.documentElement.dataset['theme']

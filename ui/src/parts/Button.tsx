@@ -2,15 +2,15 @@ import type { ButtonHTMLAttributes } from 'preact'
 import { getState, setState, useApp } from '../state/store.ts'
 
 type Props = Omit<ButtonHTMLAttributes, 'onClick'> & {
-  /** Left out if the button submits a form, which then has `submits` */
+  /** Omitted if the button submits a form that uses `submits` */
   action?: () => Promise<unknown>
-  /** Two quick clicks are two steps, not a double click. */
+  /** Whether a double click counts as two clicks. */
   isStep?: boolean
 }
 
 /**
- * A button that changes something. While its action runs, no other button does anything, because what it would change may
- * no longer be what the user saw. It keeps the focus, unlike a disabled one.
+ * A button that changes something. While its action runs, other buttons do nothing, because the state that the user saw may
+ * be outdated. Unlike a disabled button, it keeps the focus.
  */
 export function Button({ action, isStep = false, type = 'button', ...rest }: Props) {
   const isBusy = useApp((state) => state.isBusy)
@@ -21,21 +21,21 @@ export function Button({ action, isStep = false, type = 'button', ...rest }: Pro
       aria-disabled={isBusy}
       onClick={(event) => {
         if (event.detail > 1 && !isStep) event.preventDefault()
-        else if (action) void alone(action)
+        else if (action) void runExclusively(action)
       }}
     />
   )
 }
 
-/** The action of a form that is sent with such a button, or with Enter. */
+/** The `onSubmit` of a form with such a button. */
 export function submits(action: () => Promise<unknown>): (event: Event) => void {
   return (event) => {
     event.preventDefault()
-    void alone(action)
+    void runExclusively(action)
   }
 }
 
-async function alone(action: () => Promise<unknown>): Promise<void> {
+async function runExclusively(action: () => Promise<unknown>): Promise<void> {
   if (getState().isBusy) return
   setState({ isBusy: true })
   try {

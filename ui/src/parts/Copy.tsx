@@ -3,22 +3,22 @@ import { useState } from 'preact/hooks'
 import { copyText } from '../lib/copyText.ts'
 
 interface Props {
-  /** A function may resolve to undefined if the text could not be read, which it has then reported. */
+  /** A function returns undefined if it couldn't read the text and has reported that. */
   text: string | (() => string | Promise<string | undefined>)
-  /** The copied value, for screen readers; the button's whole name if it has no label */
+  /** A name for the copied value, for screen readers */
   what: string
   label?: ComponentChildren
   class?: string
 }
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text, and shows the result. */
 export function Copy({ text, what, label, class: kind = 'small quiet' }: Props) {
-  const [said, setSaid] = useState('')
+  const [result, setResult] = useState('')
   const copy = async () => {
     const read = typeof text === 'function' ? await text() : text
     if (read === undefined) return
-    setSaid((await copyText(read)) ? 'Copied' : 'Press Ctrl+C')
-    setTimeout(() => setSaid(''), 2000)
+    setResult((await copyText(read)) ? 'Copied' : 'Copy failed')
+    setTimeout(() => setResult(''), 2000)
   }
   return (
     <button
@@ -27,9 +27,9 @@ export function Copy({ text, what, label, class: kind = 'small quiet' }: Props) 
       aria-label={label ? undefined : `Copy ${what}`}
       onClick={() => void copy()}
     >
-      {said || (label ?? 'Copy')}
+      {result || (label ?? 'Copy')}
       <span class="unseen" role="status">
-        {said && `${said}: ${what}`}
+        {result && `${result}: ${what}`}
       </span>
     </button>
   )

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { Button, submits } from './Button.tsx'
 
-/** A labelled control: the label stands above it; the control takes the id that it is given. */
+/** A control with a label above it. The control must use the given id. */
 export function Field({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
   const id = useId()
   return (
@@ -13,7 +13,7 @@ export function Field({ label, children }: { label: string; children: (id: strin
   )
 }
 
-/** Why something was refused, under the field that it was entered in; it moves nothing. */
+/** The reason for a refusal, shown under its field without moving the page. */
 export function FieldError({ id, reason }: { id: string; reason: string | undefined }) {
   if (reason === undefined) return null
   return (
@@ -25,14 +25,14 @@ export function FieldError({ id, reason }: { id: string; reason: string | undefi
 
 interface ChoiceProps {
   label: string
-  /** The label is for screen readers only. */
+  /** Whether only screen readers get the label. */
   isBare?: boolean
   value: string
   options: readonly (string | { value: string; text: string })[]
   onChange: (value: string) => void
 }
 
-/** A labelled list to choose from. */
+/** A labelled select. */
 export function Choice({ label, isBare, value, options, onChange }: ChoiceProps) {
   const list = (name: { id: string } | { 'aria-label': string }) => (
     <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value)}>
@@ -54,14 +54,14 @@ interface InputProps {
   value: string
   placeholder?: string | undefined
   type?: 'password' | 'text'
-  /** Why what was entered was refused */
+  /** The reason if the value was refused */
   reason?: string | undefined
   onInput: (value: string) => void
   onBlur?: () => void
   onKeyDown?: (event: KeyboardEvent) => void
 }
 
-/** A field without a label to be seen, and under it what is wrong with it. */
+/** A field without a visible label, with the reason for a refusal under it. */
 function Input({ label, type = 'text', reason, onInput, ...rest }: InputProps) {
   const id = useId()
   return (
@@ -82,7 +82,7 @@ function Input({ label, type = 'text', reason, onInput, ...rest }: InputProps) {
   )
 }
 
-/** A field with its label above. */
+/** A text field with a label above it. */
 export function TextField({ label, ...rest }: InputProps) {
   return (
     <div class="field">
@@ -96,13 +96,13 @@ interface EditableProps {
   label: string
   value: string
   placeholder?: string
-  /** The allowed values; undefined for any text */
+  /** The allowed values, or undefined if any text is allowed */
   options?: readonly string[] | undefined
-  /** Resolves to why it was refused; what was typed then stays, with the reason under it. */
+  /** Resolves to the reason if the value was refused. The field then keeps the text and shows the reason. */
   onSave: (value: string) => Promise<string | undefined>
 }
 
-/** A value that is changed in place: Enter or leaving the field saves, Escape reverts it. */
+/** A value that is edited in place. Enter or leaving the field saves it; Escape reverts it. */
 export function Editable({ label, value, placeholder, options, onSave }: EditableProps) {
   const [draft, setDraft] = useState<string>()
   const [refused, setRefused] = useState<{ draft: string; reason: string }>()
@@ -112,7 +112,7 @@ export function Editable({ label, value, placeholder, options, onSave }: Editabl
     setRefused(undefined)
   }
   const save = async (text: string | undefined) => {
-    // Leaving the field does not send again what was refused.
+    // Leaving the field doesn't send a refused value again.
     if (text === undefined || isSaving.current || text === refused?.draft) return
     if (text.trim() === value) return revert()
     isSaving.current = true
@@ -153,7 +153,7 @@ export function Editable({ label, value, placeholder, options, onSave }: Editabl
   )
 }
 
-/** Looks for words in what is listed; `/` focuses the first one of a page. */
+/** A search field. The key `/` focuses the first one on the page. */
 export function Search({
   what,
   hint,
@@ -168,7 +168,7 @@ export function Search({
   return (
     <input
       type="search"
-      aria-label={`Search the ${what}`}
+      aria-label={`Search ${what}`}
       placeholder={hint ?? `Search ${what}`}
       value={value}
       onInput={(event) => onInput(event.currentTarget.value)}
@@ -178,17 +178,17 @@ export function Search({
 
 interface TextFormProps {
   label: string
-  first?: string
+  initial?: string
   placeholder?: string
   button: string
   isSecret?: boolean
-  /** Resolves to why it was refused. */
+  /** Resolves to the reason if the text was refused. */
   onSubmit: (text: string) => Promise<string | undefined>
 }
 
-/** One field with its button. */
-export function TextForm({ label, first = '', placeholder, button, isSecret, onSubmit }: TextFormProps) {
-  const [value, setValue] = useState(first)
+/** A form with one field and a button. */
+export function TextForm({ label, initial = '', placeholder, button, isSecret, onSubmit }: TextFormProps) {
+  const [value, setValue] = useState(initial)
   const [reason, setReason] = useState<string>()
   return (
     <form class="inline" onSubmit={submits(async () => setReason(await onSubmit(value.trim())))}>

@@ -6,16 +6,16 @@ interface Props {
   name: string
   /** The button's content */
   label: ComponentChildren
-  /** The name of what opens, and of the button where its label isn't one */
+  /** The name of the menu, and of the button if `isButtonTitled` */
   title: string
   isButtonTitled?: boolean
   class?: string
-  /** How many pixels wide it is, where there is room */
+  /** Width in pixels, if there is room. @default 320 */
   width?: number
   children: ComponentChildren
 }
 
-/** A button and what it opens over the page; Escape, or a click beside it, closes it. */
+/** A button that opens a menu over the page. Escape or a click outside closes it. */
 export function Menu({
   name,
   label,
@@ -30,13 +30,13 @@ export function Menu({
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = box.current as HTMLDivElement
-    // Before it is shown, so that it has its contents when it is placed.
-    const opening = (event: Event) => setOpen((event as ToggleEvent).newState === 'open')
-    element.addEventListener('beforetoggle', opening)
-    return () => element.removeEventListener('beforetoggle', opening)
+    // Renders the contents before the menu is shown, because its position depends on them.
+    const onToggle = (event: Event) => setOpen((event as ToggleEvent).newState === 'open')
+    element.addEventListener('beforetoggle', onToggle)
+    return () => element.removeEventListener('beforetoggle', onToggle)
   }, [])
   useLayoutEffect(() => {
-    if (isOpen && box.current && button.current) place(box.current, button.current, width)
+    if (isOpen && box.current && button.current) position(box.current, button.current, width)
   })
   return (
     <>
@@ -66,8 +66,8 @@ export function Menu({
   )
 }
 
-/** Under its button, or above where there is more room; never beyond the edges. */
-function place(box: HTMLElement, button: HTMLElement, width: number): void {
+/** Positions a menu under its button, or above if there is more room, within the window. */
+function position(box: HTMLElement, button: HTMLElement, width: number): void {
   const { left, bottom, top } = button.getBoundingClientRect()
   const [above, below] = [top - 12, innerHeight - bottom - 12]
   const isBelow = below > 300 || below >= above
@@ -81,7 +81,7 @@ export function openMenu(name: string): void {
   document.getElementById(`menu-${name}`)?.showPopover()
 }
 
-/** Closes the menu that something is in. */
+/** Closes the open menu. */
 export function closeMenu(): void {
   document.querySelector<HTMLElement>('.menu:popover-open')?.hidePopover()
 }

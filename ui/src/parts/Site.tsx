@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { link, linkBack, pages, type Page } from '../state/route.ts'
 
-/** The name and the links at the top of every page. ui/guide/index.html repeats them, as the guide has no Preact. */
+/** The links at the top of every page. ui/guide/index.html repeats them because the guide doesn't use Preact. */
 export function Site({ current, count }: { current: string; count?: (page: Page) => ComponentChildren }) {
   const isCurrent = (name: string) => (name === current ? 'page' : undefined)
   return (

@@ -1,4 +1,4 @@
-/** Grey shapes where toolbar and rows will be, until the state has been read. */
+/** Gray placeholders for the toolbar and rows while the state loads. */
 export function Skeleton() {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

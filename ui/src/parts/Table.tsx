@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { moved, reveal, useNarrow, useWindow } from './useWindow.ts'
+import { nextRow, reveal, useNarrow, useWindow } from './useWindow.ts'
 
 type SortValue = string | number | undefined
 
 export interface Column<Row> {
   name: string
   isNumber?: boolean
-  /** Where the page is narrow, its name stands before the value. */
+  /** Whether the value is shown after the column's name if the page is narrow. */
   isLabelled?: boolean
   cell: (row: Row) => ComponentChildren
-  /** Left out if the table cannot be sorted by it */
+  /** Omitted if the table can't be sorted by this column */
   sortBy?: (row: Row) => SortValue
 }
 
@@ -21,13 +21,13 @@ interface Props<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   columns: readonly Column<Row>[]
-  /** Key of the row that is open */
+  /** Key of the open row */
   open?: string
   onOpen: (row: Row) => void
   empty: ComponentChildren
 }
 
-/** A table that draws only the visible rows. Arrow keys move through it, Enter or a click opens a row, a heading sorts. */
+/** A table that renders only visible rows. Arrow keys move, Enter or a click opens a row, a click on a heading sorts. */
 export function Table<Row>({
   label,
   widths,
@@ -53,7 +53,7 @@ export function Table<Row>({
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current) return
     if (event.key === 'Enter' && rows[at]) onOpen(rows[at])
-    const to = moved(event.key, at, rows.length)
+    const to = nextRow(event.key, at, rows.length)
     if (to === undefined) return
     event.preventDefault()
     setCursor(keyOf(rows[to] as Row))
@@ -125,7 +125,7 @@ export function Table<Row>({
   )
 }
 
-/** Numbers by size, all else as text; what is missing comes first. */
+/** Compares numbers by value and other values as text. Missing values come first. */
 function compare(a: SortValue, b: SortValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return String(a ?? '').localeCompare(String(b ?? ''), 'en', { numeric: true })

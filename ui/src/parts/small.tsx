@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { Button } from './Button.tsx'
 
-/** The class of how a request went */
+/** CSS class for the outcome of a request */
 export function toneOf(status: number | null): string {
   if (status === null) return 'tone-lost'
   return status < 300 ? 'tone-good' : status < 500 ? 'tone-warn' : 'tone-bad'
 }
 
-/** An HTTP status, coloured by its class; none if the connection was dropped. */
+/** An HTTP status colored by its class, or `lost` if the connection was dropped. */
 export function Status({ status }: { status: number | null }) {
   return <span class={`status ${toneOf(status)}`}>{status ?? 'lost'}</span>
 }
 
-/** A text of the contract: what stands in backticks is code, what stands in asterisks is bold. */
+/** A text of the contract. Backticks mark code; double asterisks mark bold text. */
 export function Prose({ text }: { text: string }) {
   const parts = text.split(/(`[^`]*`|\*\*[^*]*\*\*)/)
   return (
@@ -25,7 +25,7 @@ export function Prose({ text }: { text: string }) {
   )
 }
 
-/** Names and what they are, line by line. */
+/** A list of names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="rows">
@@ -42,15 +42,15 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
 interface Line {
   key: string | number
   text: ComponentChildren
-  /** The name and action of its button */
+  /** The button's visible text */
   button: string
-  /** The button's whole name */
+  /** The button's name for screen readers */
   label: string
   action: () => Promise<unknown>
   isMuted?: boolean
 }
 
-/** Things that one can do something with each. */
+/** A list with a button on each line. */
 export function Lines({ label, lines }: { label: string; lines: readonly Line[] }) {
   return (
     <ul class="lines" aria-label={label}>
@@ -66,14 +66,14 @@ export function Lines({ label, lines }: { label: string; lines: readonly Line[] 
   )
 }
 
-/** A value as JSON, or a text as it is. */
+/** A value as JSON, or a text unchanged. */
 export function Json({ value, label, isTall }: { value: unknown; label: string; isTall?: boolean }) {
   return (
     <pre
       class={`code ${isTall ? 'tall' : ''}`}
       role="group"
       aria-label={label}
-      {...(isTall && { tabIndex: 0 })} // it scrolls
+      {...(isTall && { tabIndex: 0 })} // focusable, because it scrolls
     >
       {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
     </pre>
@@ -88,7 +88,7 @@ interface PaneProps {
   children: ComponentChildren
 }
 
-/** A panel beside a list, or over it. */
+/** A panel next to or over a list. */
 export function Pane({ label, title, class: more = '', onClose, children }: PaneProps) {
   return (
     <article class={`pane ${more}`} aria-label={label}>

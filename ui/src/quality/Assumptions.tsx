@@ -14,8 +14,8 @@ export function Assumptions() {
     <section class="block" aria-labelledby="assumptions">
       <h2 id="assumptions">Assumptions</h2>
       <p class="muted">
-        What the API’s documentation leaves open. A client should work with every alternative.{' '}
-        {account === undefined && 'Each account has its own: choose one.'}
+        The API’s documentation leaves these questions open. Your client should work with every answer.{' '}
+        {account === undefined && 'Choose an account to change its assumptions.'}
       </p>
       <ul class="assumptions">
         {sorted.map((one) => (
@@ -26,13 +26,13 @@ export function Assumptions() {
   )
 }
 
-export function isChanged({ value, default: usual }: Assumption): boolean {
-  return value !== undefined && value !== usual
+export function isChanged({ value, default: defaultValue }: Assumption): boolean {
+  return value !== undefined && value !== defaultValue
 }
 
 function Choices({ assumption }: { assumption: Assumption }) {
-  const { id, gap, operations, meaning, default: usual, alternatives, accepts, confirmed, used } = assumption
-  const value = String(assumption.value ?? usual)
+  const { id, gap, operations, meaning, alternatives, accepts, confirmed, used } = assumption
+  const value = String(assumption.value ?? assumption.default)
   const save = (to: string) => patchWorld({ assumptions: { [id]: to } }, `${id} set to ${to}.`)
   return (
     <li>
@@ -49,11 +49,11 @@ function Choices({ assumption }: { assumption: Assumption }) {
         <Editable
           label={id}
           value={value}
-          {...(accepts === undefined && { options: [usual, ...alternatives].map(String) })}
+          {...(accepts === undefined && { options: [assumption.default, ...alternatives].map(String) })}
           onSave={save}
         />
-        {(confirmed || used) && <small>{confirmed ? 'confirmed' : 'used, not confirmed'}</small>}
-        {isChanged(assumption) && <small> (default: {usual})</small>}
+        {(confirmed || used) && <small>{confirmed ? 'confirmed' : 'used, unconfirmed'}</small>}
+        {isChanged(assumption) && <small> (default: {assumption.default})</small>}
       </div>
     </li>
   )

@@ -6,10 +6,10 @@ import { chooseAccount } from '../state/sync.ts'
 
 const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' }
 
-/** Links to requests, at max */
+/** Maximum number of listed accounts and requests */
 const max = 6
 
-/** The client's habits that would break in production, each rule once. */
+/** Client behavior that would break in production, one item per rule. */
 export function Findings() {
   const findings = useApp((state) => state.findings)
   const found = [...new Set(findings.map(({ finding }) => finding))]
@@ -24,8 +24,8 @@ export function Findings() {
         ))}
       </ul>
       <p class="muted">
-        {found.length === 0 && 'None. '}
-        <a href="/docs/guide/findings">All findings explained</a>
+        {found.length === 0 && 'No findings. '}
+        <a href="/docs/guide/findings">See all findings in the guide</a>
       </p>
     </section>
   )
@@ -63,7 +63,7 @@ function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[
   )
 }
 
-/** A message whose services and invoices link to the records: an orphaned order, for example. */
+/** A message that links each service and invoice to its record. */
 function Linked({ text, account }: { text: string; account: string | null }) {
   const choose = () => {
     if (account !== null && account !== getState().account) void attempt(() => chooseAccount(account, true))

@@ -1,11 +1,11 @@
 import type { CoveredResponse } from '../lib/types.ts'
-import { provoke } from '../bar/Faults.tsx'
+import { forceResponse } from '../bar/Faults.tsx'
 import { plural } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 
-/** Which of the contract's responses the client was tested against; a click provokes one. */
+/** The contract's responses, grouped by whether the client has received them. A click triggers one. */
 export function NotTested() {
   const coverage = useApp((state) => state.coverage)
   const account = useApp((state) => state.account)
@@ -22,14 +22,14 @@ export function NotTested() {
         if (shown.length === 0) return null
         return (
           <li key={operation}>
-            <span>{operation === '*' ? 'every operation' : operation}</span>
+            <span>{operation === '*' ? 'Every operation' : operation}</span>
             <span class="responses">
               {shown.map((response) => (
                 <Response
                   key={`${response.status} ${response.case}`}
                   operation={operation}
                   response={response}
-                  canProvoke={account !== undefined}
+                  canTrigger={account !== undefined}
                 />
               ))}
             </span>
@@ -46,8 +46,8 @@ export function NotTested() {
       <p class="muted">
         Your client was tested against {covered} of {total} responses ({percent} %).{' '}
         {account === undefined
-          ? 'Choose an account to provoke the others.'
-          : 'Click a response to return it to the next matching request.'}
+          ? 'Choose an account to trigger the others.'
+          : 'Click an error to return it to the next matching request.'}
       </p>
       {list(false)}
       {covered > 0 && (
@@ -63,12 +63,12 @@ export function NotTested() {
 interface ResponseProps {
   operation: string
   response: CoveredResponse
-  canProvoke: boolean
+  canTrigger: boolean
 }
 
-function Response({ operation, response: { status, case: name, hits }, canProvoke }: ResponseProps) {
+function Response({ operation, response: { status, case: name, hits }, canTrigger }: ResponseProps) {
   const kind = `response ${hits > 0 ? 'tone-good' : ''}`
-  const words = (
+  const label = (
     <>
       {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
       <span class="unseen">{hits > 0 ? 'times' : ', not tested'}</span>
@@ -77,13 +77,13 @@ function Response({ operation, response: { status, case: name, hits }, canProvok
   if (name === null)
     return (
       <a class={kind} href={link('requests', 'new', { operation })}>
-        {words}
+        {label}
       </a>
     )
-  if (!canProvoke) return <span class={kind}>{words}</span>
+  if (!canTrigger) return <span class={kind}>{label}</span>
   return (
-    <Button class={kind} action={() => provoke(operation, name)}>
-      {words}
+    <Button class={kind} action={() => forceResponse(operation, name)}>
+      {label}
     </Button>
   )
 }

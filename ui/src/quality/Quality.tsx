@@ -13,17 +13,17 @@ const parts = {
   assumptions: 'Assumptions',
 }
 
-/** The client's mistakes, untested responses, and assumptions. */
+/** Findings, untested responses, reports and assumptions. */
 export function Quality({ part }: { part: string }) {
-  const isRead = useApp((state) => state.coverage !== undefined)
+  const hasCoverage = useApp((state) => state.coverage !== undefined)
   const hasAssumptions = useApp((state) => state.assumptions.length > 0)
   useEffect(() => {
     if (part !== '') document.getElementById(part)?.scrollIntoView()
-  }, [part, isRead, hasAssumptions])
+  }, [part, hasCoverage, hasAssumptions])
   return (
     <>
       <h1 class="unseen">Quality</h1>
-      <nav class="toolbar chips" aria-label="Parts of this page">
+      <nav class="toolbar chips" aria-label="On this page">
         {Object.entries(parts).map(([id, title]) => (
           <a
             key={id}

@@ -3,16 +3,16 @@ import { Json } from '../parts/small.tsx'
 import { showToast } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
-/** The last opened report, so that it survives leaving the page. */
+/** The last opened report, shown again when the user returns to the page. */
 let opened: Report | undefined
 
-/** The results of `sweep` or `calibrate`, from its JSON. */
+/** The results of `sweep` or `calibrate`, from a JSON report. */
 export function Reports() {
   const [report, setReport] = useState(opened)
   const open = async (file: File | undefined) => {
     if (!file) return
     const read = readReport(await file.text())
-    if (!read) return showToast('failed', `${file.name} is not the JSON report of a sweep or a calibration.`)
+    if (!read) return showToast('failed', `${file.name} is not a JSON report of sweep or calibrate.`)
     opened = read
     setReport(read)
     showToast('done', `${file.name} opened.`)
@@ -21,10 +21,10 @@ export function Reports() {
     <section class="block" aria-labelledby="reports">
       <h2 id="reports">Sweep and calibration</h2>
       <p class="muted">
-        The JSON of <code>proxysim sweep --report sweep.json</code> or{' '}
-        <code>proxysim calibrate --report calibration.json</code>, as a table:{' '}
+        Open a report from <code>proxysim sweep --report sweep.json</code> or{' '}
+        <code>proxysim calibrate --report calibration.json</code>:{' '}
         <label class="button small">
-          Choose a file
+          Choose file
           <input
             class="unseen"
             type="file"
@@ -45,7 +45,7 @@ export function Reports() {
   )
 }
 
-/** A table that scrolls if it is too wide. */
+/** A table that scrolls sideways if it is too wide. */
 function ReportTable({ title, head, rows }: Report['tables'][number]) {
   if (rows.length === 0) return null
   return (
@@ -55,7 +55,7 @@ function ReportTable({ title, head, rows }: Report['tables'][number]) {
         <table>
           <thead>
             <tr>
-              {[...head, 'more'].map((name) => (
+              {[...head, 'details'].map((name) => (
                 <th scope="col" key={name}>
                   {name}
                 </th>
@@ -63,16 +63,16 @@ function ReportTable({ title, head, rows }: Report['tables'][number]) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ cells, isBad, more }, i) => (
+            {rows.map(({ cells, isBad, rest }, i) => (
               <tr key={i} class={isBad ? 'is-bad' : ''}>
                 {cells.map((cell, column) => (
                   <td key={column}>{cell}</td>
                 ))}
                 <td>
-                  {Object.keys(more).length > 0 && (
+                  {Object.keys(rest).length > 0 && (
                     <details>
-                      <summary>{Object.keys(more).join(', ')}</summary>
-                      <Json label={`More of ${cells.join(' ')}`} value={more} />
+                      <summary>{Object.keys(rest).join(', ')}</summary>
+                      <Json label={`Details of ${cells.join(' ')}`} value={rest} />
                     </details>
                   )}
                 </td>

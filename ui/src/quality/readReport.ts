@@ -1,7 +1,7 @@
 import { isObject, parseJson, textOf } from '../lib/json.ts'
 import type { Patch } from '../lib/types.ts'
 
-/** A report of `proxysim sweep` or `proxysim calibrate`: its lists as tables, the worst rows first. */
+/** A report of `proxysim sweep` or `proxysim calibrate`. Each list is a table with the worst rows first. */
 export interface Report {
   summary: string
   tables: { title: string; head: string[]; rows: ReportRow[] }[]
@@ -10,11 +10,11 @@ export interface Report {
 export interface ReportRow {
   cells: string[]
   isBad: boolean
-  /** A value that doesn't fit into a cell */
-  more: Patch
+  /** Values that don't fit into a cell, by field */
+  rest: Patch
 }
 
-/** Its JSON; undefined if a text is neither. */
+/** Parses a JSON report. Returns undefined if the text isn't one. */
 export function readReport(text: string): Report | undefined {
   const json = parseJson(text)
   if (!isObject(json) || !(Array.isArray(json['runs']) || isObject(json['behaviour']))) return undefined
@@ -29,17 +29,17 @@ export function readReport(text: string): Report | undefined {
       .filter(([, value]) => typeof value === 'number')
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', '),
-    tables: lists.map(([title, list]) => tableOf(title, list)),
+    tables: lists.map(([title, list]) => toTable(title, list)),
   }
 }
 
-/** The worst first, those of a sweep and those of a calibration */
-const verdicts =
+/** Verdicts of sweeps and calibrations, worst first */
+const verdictNames =
   'harm doubled orphaned swallowed diverged stuck hang contradicts other undecided noticed recovered survived holds'
-const verdictOrder = verdicts.split(' ')
-const bad = 8
+const verdictOrder = verdictNames.split(' ')
+const badCount = 8 // the first ones are marked as bad
 
-function tableOf(title: string, list: Patch[]): Report['tables'][number] {
+function toTable(title: string, list: Patch[]): Report['tables'][number] {
   const names = [...new Set(list.flatMap(Object.keys))]
   const head = names.filter((name) => list.some((one) => isShort(one[name])))
   const rank = ({ verdict }: Patch) => (verdictOrder.indexOf(String(verdict)) + 99) % 99
@@ -47,13 +47,13 @@ function tableOf(title: string, list: Patch[]): Report['tables'][number] {
     .toSorted((a, b) => rank(a) - rank(b))
     .map((one) => ({
       cells: head.map((name) => (isShort(one[name]) ? textOf(one[name]) : '')),
-      isBad: rank(one) < bad,
-      more: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
+      isBad: rank(one) < badCount,
+      rest: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
     }))
   return { title, head, rows }
 }
 
-/** Whether a value fits into a cell; a list of numbers, such as exchanges, does. */
+/** Whether a value fits into a cell. Lists of numbers, such as exchanges, do. */
 function isShort(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'number')
   return typeof value !== 'object' || value === null

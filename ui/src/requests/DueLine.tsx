@@ -1,5 +1,5 @@
-import { eventText, goThere } from '../bar/ClockMenu.tsx'
-import { dueOf, type Due } from '../lib/due.ts'
+import { advanceTo, eventText } from '../bar/ClockMenu.tsx'
+import { listDue, type Due } from '../lib/due.ts'
 import { dateTime, money, timeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { openMenu } from '../parts/Menu.tsx'
@@ -7,28 +7,28 @@ import { useNarrow } from '../parts/useWindow.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
 
-/** The account's credit, what is due next (a click advances the clock to it), and what happened last. */
+/** The account's credit, its next changes (a click advances the clock to one), and its last event. */
 export function DueLine() {
   const { world, timeline } = useApp()
   const now = useNow()
   const max = useNarrow() ? 1 : 3
-  const due = world ? atOnce(dueOf(world, timeline, now), now) : []
+  const due = world ? groupByTime(listDue(world, timeline, now), now) : []
   const past = world?.history.at(-1)
   return (
-    <section class="due-line" aria-label="Credit and what is due">
+    <section class="due-line" aria-label="Credit and upcoming changes">
       <p>
         <span class="muted">Credit</span> <b class="figures">{world && money(world.credit)}</b>
       </p>
-      {world && due.length === 0 && <span class="muted">nothing is due</span>}
+      {world && due.length === 0 && <span class="muted">Nothing is scheduled</span>}
       <ul class="due-list">
-        {due.slice(0, max).map(({ at, what }) => (
+        {due.slice(0, max).map(({ at, text }) => (
           <li key={at}>
             <Button
               class="small"
-              title={`Advance the clock to ${dateTime(at)} UTC: ${what}`}
-              action={() => goThere(at)}
+              title={`Advance the clock to ${dateTime(at)} UTC: ${text}`}
+              action={() => advanceTo(at)}
             >
-              <b>{timeUntil(at - now)}</b> <span>{what}</span>
+              <b>{timeUntil(at - now)}</b> <span>{text}</span>
             </Button>
           </li>
         ))}
@@ -40,19 +40,19 @@ export function DueLine() {
       )}
       {past && max > 1 && (
         <button type="button" class="small quiet" onClick={() => openMenu('clock')}>
-          <span class="muted">Last {eventText(past)}</span>
+          <span class="muted">Last event {eventText(past)}</span>
         </button>
       )}
     </section>
   )
 }
 
-/** One entry for all that shows the same time. */
-function atOnce(due: readonly Due[], now: number): Due[] {
+/** Merges entries that show the same time. */
+function groupByTime(due: readonly Due[], now: number): Due[] {
   const groups: Record<string, Due[]> = {}
   for (const one of due) (groups[timeUntil(one.at - now)] ??= []).push(one)
   return Object.values(groups).map((group) => {
-    const [{ at, what }] = group.toReversed() as [Due]
-    return { at, what: group.length === 1 ? what : `${what} and ${group.length - 1} more` }
+    const [{ at, text }] = group.toReversed() as [Due]
+    return { at, text: group.length === 1 ? text : `${text} and ${group.length - 1} more` }
   })
 }

@@ -10,7 +10,7 @@ import { getState, setState } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
 import { openSent } from './NewRequest.tsx'
 
-/** Actions on a request: send it again, rewind the account to before it; in a menu, provoke it or export it. */
+/** Actions on a request: send it again, rewind to before it, make it fail, or export it. */
 export function EntryActions({ entry }: { entry: JournalEntry }) {
   const { id, method, path, account, version } = entry
   const { body } = requestOfEntry(entry)
@@ -35,27 +35,27 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
-          <Copy class="" what="its scenario" label="Copy as scenario" text={() => scenarioOf(id)} />
+          <Copy class="" what="the scenario" label="Copy as scenario" text={() => scenarioOf(id)} />
           <Copy
             class=""
             what="the request as curl"
             label="Copy as curl"
             text={async () => curl(requestOfEntry(entry, await userOf(account)))}
           />
-          <Button action={() => saveHar(account ?? undefined)}>Save the journal as HAR</Button>
+          <Button action={() => saveHar(account ?? undefined)}>Download journal as HAR</Button>
         </div>
       </Menu>
     </div>
   )
 }
 
-/** Whether all that it takes is known: the journal keeps no credentials, neither wrong ones nor a body's. */
+/** Whether the request can be rebuilt. The journal redacts wrong credentials and secrets in bodies. */
 function canSendAgain({ account, request: { headers, body } }: JournalEntry): boolean {
   const isKnown = account !== null || headers['authorization'] === undefined
   return isKnown && !(JSON.stringify(body) ?? '').includes('[redacted]')
 }
 
-/** Sends a request once more, with the account's credentials of now. */
+/** Sends a request again with the account's current credentials. */
 async function sendAgain(entry: JournalEntry): Promise<void> {
   await attempt(async () => {
     const request = requestOfEntry(entry, await userOf(entry.account))
@@ -70,7 +70,7 @@ async function userOf(account: string | null): Promise<string | undefined> {
   return `${account}:${password}`
 }
 
-/** A scenario with the account before the request, and the request. */
+/** Returns a scenario that reproduces the request. */
 async function scenarioOf(id: number): Promise<string | undefined> {
   let text: string | undefined
   await attempt(async () => {
@@ -89,16 +89,16 @@ function saveHar(account: string | undefined): Promise<boolean> {
   })
 }
 
-/** Opens the form for a fault that has the same call end as this one did; one that went well fails. */
+/** Opens the fault form with this request's response, or with an error if the request succeeded. */
 async function failCall(entry: JournalEntry): Promise<void> {
   const { account } = entry
   if (account !== null && account !== getState().account) await attempt(() => chooseAccount(account, true))
-  setState({ faultDraft: faultOf(entry) })
+  setState({ faultDraft: draftFrom(entry) })
   closeMenu()
   openMenu('faults')
 }
 
-function faultOf({ operation, status, path, case: name }: JournalEntry): Patch {
+function draftFrom({ operation, status, path, case: name }: JournalEntry): Patch {
   const template = getState().coverage?.operations.find((one) => one.operation === operation)?.path
   const values = template === undefined ? {} : matchPath(template, path)
   return {

@@ -1,4 +1,4 @@
-import { linesOf } from '../lib/describeChange.ts'
+import { changeLines } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
@@ -7,7 +7,7 @@ import { link } from '../state/route.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
 
-/** One request: status, reason, change, bodies. */
+/** A request: its status, reason, changes and bodies. */
 export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
   const real = realTime(entry)
@@ -15,12 +15,12 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
     ['Request', `#${id}`],
     [
       'Operation',
-      operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'none of the contract',
+      operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'Not in the contract',
     ],
     ['Account', account ?? 'unknown'],
     ['Time', real === undefined ? 'unknown' : localTime(real)],
-    ['Account’s clock', `${dateTime(Date.parse(time))} UTC`],
-    ['Took', duration(entry.durationMs)],
+    ['Account clock', `${dateTime(Date.parse(time))} UTC`],
+    ['Duration', duration(entry.durationMs)],
   ] as const
   return (
     <Pane
@@ -33,7 +33,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       onClose={onClose}
     >
       {(reason ?? entry.case) !== null && (
-        <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Why">
+        <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Reason">
           <p class="reason">
             <b>{reason ?? entry.case}</b>
           </p>
@@ -43,7 +43,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       {entry.rewound && <p class="why">A rewind has undone this request.</p>}
       {breaksContract(entry) && (
         <section class="why tone-bad">
-          <h3>Breaks the contract</h3>
+          <h3>Contract violations</h3>
           <ul>
             {entry.violations.map((violation) => (
               <li key={violation}>{violation}</li>
@@ -53,9 +53,9 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       )}
       {entry.change !== null && (
         <section>
-          <h3>Changed</h3>
+          <h3>Changes</h3>
           <ul>
-            {linesOf(entry).map((line) => (
+            {changeLines(entry).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -80,7 +80,7 @@ function Message({ title, headers, body, isLost }: MessageProps) {
   return (
     <section>
       <h3>{title}</h3>
-      {isLost && <p>The connection was broken. The client never received this.</p>}
+      {isLost && <p>The connection closed before the client received this response.</p>}
       {body === null ? <p class="muted">No body</p> : <Json label={`${title} body`} value={body} />}
       <details>
         <summary>{plural(Object.keys(headers).length, 'header')}</summary>

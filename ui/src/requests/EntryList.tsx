@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { linesOf } from '../lib/describeChange.ts'
+import { changeLines } from '../lib/describeChange.ts'
 import { faultReason } from '../lib/faults.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Status, toneOf } from '../parts/small.tsx'
-import { moved, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
+import { nextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { realTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
@@ -15,17 +15,17 @@ interface Props {
   onChoose: (id: number) => void
 }
 
-/** The journal, newest first; only visible rows are drawn. Arrow keys move through it. */
+/** The journal, newest first. Only visible rows are rendered. Arrow keys move the selection. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
   const rowHeight = useNarrow() ? 64 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
-  useStayInPlace(box, entries, rowHeight)
+  useStableScroll(box, entries, rowHeight)
   useLayoutEffect(() => reveal(box.current, at, rowHeight), [chosen?.id, at >= 0, rowHeight])
 
   const move = (event: KeyboardEvent) => {
-    const to = moved(event.key, at, entries.length)
+    const to = nextRow(event.key, at, entries.length)
     if (to === undefined) return
     event.preventDefault()
     onChoose((entries[to] as JournalEntry).id)
@@ -62,19 +62,19 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
   )
 }
 
-/** A row of the journal: the request, its response and why; for a request that failed and changed the state, both. */
+/** A row of the journal: the request, its status, and the reason, the changes, or both. */
 function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
   const { time, method, path, status, account, forced, rewound } = entry
   const real = realTime(entry)
   const isNarrow = useNarrow()
   const reason = entry.reason ?? entry.case
-  const changes = linesOf(entry).join(', ')
+  const changes = changeLines(entry).join(', ')
   const [fault, effect] = faultReason(reason ?? '')
   // If there is a change, the operation was executed.
   const why = forced ? effect.replace(changes && ', after the operation has been executed', '') : reason
   return (
     <>
-      <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC by the account's clock`}>
+      <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC on the account’s clock`}>
         {real === undefined ? '–' : localTime(real)}
       </span>
       <Status status={status} />
@@ -83,7 +83,7 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
       </span>
       <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
         {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">{fault}</span>}{' '}
-        {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
+        {breaksContract(entry) && <span class="mark tone-bad">violation</span>}{' '}
         {why ?? (changes || (isNarrow && entry.operation))}
         {why && changes && <span class="entry-change">{changes}</span>}
       </span>
@@ -92,8 +92,8 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
   )
 }
 
-/** New entries come at the top; who has scrolled down goes on seeing the same. */
-function useStayInPlace(
+/** Keeps the visible rows in place when new entries arrive above them. */
+function useStableScroll(
   box: { current: HTMLDivElement | null },
   entries: readonly JournalEntry[],
   rowHeight: number,

@@ -10,12 +10,12 @@ import { getState, useApp } from '../state/store.ts'
 import { RequestForm } from './RequestForm.tsx'
 
 interface Props {
-  /** May name an `operation`, or a `method`, `path` and `body` */
+  /** Optional: `operation`, or `method`, `path` and `body` */
   query: URLSearchParams
   onClose: () => void
 }
 
-/** A request to be sent with the account's credentials, as a client would. */
+/** Sends a request to the API with the account's credentials. */
 export function NewRequest({ query, onClose }: Props) {
   const operations = useApp((state) => state.coverage?.operations) ?? []
   const [chosen, setChosen] = useState<string>()
@@ -24,7 +24,7 @@ export function NewRequest({ query, onClose }: Props) {
     given === null
       ? (operations.find((one) => one.operation === (chosen ?? query.get('operation'))) ?? operations[0])
       : operations.find((one) => one.method === query.get('method') && matchPath(one.path, given))
-  const none = operation ? [] : [{ value: '', text: 'none of the contract' }]
+  const none = operation ? [] : [{ value: '', text: 'Not in the contract' }]
   return (
     <Pane label="New request" title="New request" onClose={onClose}>
       <Choice
@@ -50,19 +50,19 @@ export function NewRequest({ query, onClose }: Props) {
   )
 }
 
-/** Opens a request that is being sent in the journal, as soon as it has been answered. */
+/** Waits until the request has ended, then opens its journal entry. */
 export async function openSent({ method, path }: ApiRequest, sent: Promise<unknown>): Promise<void> {
   const newest = getState().entries[0]?.id ?? 0
   await sent
   const { requests } = await admin<{ requests: JournalEntry[] }>('GET', '/requests?limit=100')
-  const mine = requests.filter((one) => one.id > newest && one.method === method && one.path === path)
-  const first = mine.at(-1)
-  if (!first) return showToast('failed', 'The request was sent, but is not in the journal.')
+  const matching = requests.filter((one) => one.id > newest && one.method === method && one.path === path)
+  const first = matching.at(-1)
+  if (!first) return showToast('failed', 'The request was sent but isn’t in the journal. Check its path.')
   const { page, query } = readRoute()
   if (page !== 'requests') return
   const filters = [...query].filter(([name]) => name === 'show' || name === 'q')
   go(link('requests', String(first.id), Object.fromEntries(filters)))
-  const isRepeated = first.status === null && mine.length > 1
+  const isRepeated = first.status === null && matching.length > 1
   const again = isRepeated ? ' Its response was lost, so the browser sent it again.' : ''
   showToast('done', `Sent as #${first.id}.${again}`)
 }

@@ -3,17 +3,17 @@ import { admin } from '../lib/admin.ts'
 import { localTime, plural } from '../lib/format.ts'
 import type { RequestPage } from '../lib/types.ts'
 
-/** Requests that were refused before they reached the API, such as those to a wrong path; nothing if there are none. */
+/** Requests that were refused before they reached the API, such as those with a wrong path. */
 export function Refused() {
   const [refused, setRefused] = useState<RequestPage['refused']>()
   useEffect(() => {
-    const look = () =>
+    const load = () =>
       void admin<RequestPage>('GET', '/requests?limit=0').then(
         (page) => setRefused(page.refused),
-        () => {}, // the bar says that the simulator is gone
+        () => {}, // the bar shows that the simulator is not connected
       )
-    look()
-    const timer = setInterval(look, 2000) // there are no events for these requests
+    load()
+    const timer = setInterval(load, 2000) // there are no events for these requests
     return () => clearInterval(timer)
   }, [])
   const [latest] = refused?.last ?? []

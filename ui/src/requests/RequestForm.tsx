@@ -6,13 +6,13 @@ import { useApp } from '../state/store.ts'
 
 interface Props {
   method: string
-  /** The operation's path */
+  /** The operation's path in the contract */
   template: string
   given?: { path: string; body: string | undefined } | undefined
   onSend: (request: ApiRequest) => Promise<unknown>
 }
 
-/** Path, body and credentials of a request, to begin with from the account's records. */
+/** Path, body and credentials of a request, with examples from the account's records. */
 export function RequestForm({ method, template, given, onSend }: Props) {
   const id = useId()
   const account = useApp((state) => state.account)

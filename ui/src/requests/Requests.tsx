@@ -5,19 +5,19 @@ import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
 import { showToast } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
-import { clearUpTo, entriesOf, getState, useApp } from '../state/store.ts'
+import { clearUpTo, getState, useApp, visibleEntries } from '../state/store.ts'
 import { DueLine } from './DueLine.tsx'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
-import { filterEntries, shows } from './filterEntries.ts'
+import { filterEntries, views } from './filterEntries.ts'
 import { NewRequest } from './NewRequest.tsx'
 import { Refused } from './Refused.tsx'
 
-/** The journal: each request, its response and the reason for it. */
+/** The journal, filters, and the open or new request. */
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
   const { entries: all, account, clearedUpTo } = useApp()
   const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
-  const mine = useMemo(() => entriesOf(getState()), [all, account, clearedUpTo])
+  const mine = useMemo(() => visibleEntries(getState()), [all, account, clearedUpTo])
   const shown = useMemo(() => filterEntries(mine, show, text), [mine, show, text])
   const chosen = useMemo(() => all.find(({ id }) => String(id) === open), [all, open])
   const filters = filterQuery(show, text)
@@ -32,7 +32,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
   }
   useEscape(open !== '', close)
   const counts = useMemo(
-    () => Object.fromEntries(Object.entries(shows).map(([name, { has }]) => [name, mine.filter(has).length])),
+    () => Object.fromEntries(Object.entries(views).map(([name, { has }]) => [name, mine.filter(has).length])),
     [mine],
   )
 
@@ -46,8 +46,8 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           value={text}
           onInput={(to) => filter(filterQuery(show, to))}
         />
-        <div class="chips" role="group" aria-label="Show">
-          {Object.entries(shows).map(([name, { title }]) => (
+        <div class="chips" role="group" aria-label="Filter">
+          {Object.entries(views).map(([name, { title }]) => (
             <button
               type="button"
               key={name}
@@ -78,7 +78,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
               entries={shown}
               chosen={chosen}
               onChoose={(id) => {
-                // Only the first step is one in the browser's history.
+                // Only the first opened request adds a step to the browser's history.
                 const to = link('requests', String(id), filters)
                 if (open === '') go(to)
                 else replaceRoute(to)
@@ -88,8 +88,8 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
             <FirstRequest />
           ) : (
             <p class="empty">
-              {mine.length > 0 || clearedUpTo === 0 ? 'No request matches. ' : 'No new requests. '}
-              {clearedUpTo > 0 && 'Older ones are cleared from view. '}
+              {mine.length > 0 || clearedUpTo === 0 ? 'No requests match. ' : 'No new requests. '}
+              {clearedUpTo > 0 && 'Earlier requests are cleared from view. '}
               <button type="button" class="link" onClick={showAll}>
                 Show all
               </button>
@@ -103,7 +103,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         ) : (
           open !== '' && (
             <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
-              <p>The journal has no request {open}. It was dropped, or removed by a reset.</p>
+              <p>The journal has no request {open}. It was removed by a reset or newer requests.</p>
             </Pane>
           )
         )}
@@ -112,27 +112,27 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
   )
 }
 
-/** The filters as they stand in the address. */
+/** The filters as query parameters of the page's URL. */
 function filterQuery(show: string, text: string): Record<string, string> {
   return { ...(show !== 'all' && { show }), ...(text !== '' && { q: text }) }
 }
 
-/** Escape closes what is open, wherever the focus is; not where a field or a menu uses it itself. */
+/** Closes the open panel on Escape, unless a field or a menu handles the key. */
 export function useEscape(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined
-    const look = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
       if (document.querySelector('.menu:popover-open')) return
       if ((event.target as Element).matches('input[type="search"]:not(:placeholder-shown), select')) return
       close()
     }
-    addEventListener('keydown', look)
-    return () => removeEventListener('keydown', look)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   })
 }
 
-/** The information that a client needs for its first request. */
+/** How to send the first request. */
 function FirstRequest() {
   const { account = 'LOGIN', world } = useApp()
   const { password = 'PASSWORD' } = world ?? {}
@@ -143,7 +143,7 @@ function FirstRequest() {
       <h2>No requests yet</h2>
       <p>
         Send requests to <code>{location.origin}/api</code> as <code>{account}</code> with password{' '}
-        <code>{password}</code>. They appear here.
+        <code>{password}</code>. They will appear here.
       </p>
       <pre class="code">{command}</pre>
       <Copy class="small" text={command} what="the command" label="Copy command" />
@@ -155,7 +155,7 @@ function FirstRequest() {
   )
 }
 
-/** Hides the present entries. The journal has them still, so nothing is lost. */
+/** Hides the current entries. They remain in the journal. */
 function clear(): void {
   const { entries, clearedUpTo } = getState()
   clearUpTo(entries[0]?.id ?? 0)
@@ -163,5 +163,5 @@ function clear(): void {
     clearUpTo(clearedUpTo)
     showToast('done', 'Undone.')
   }
-  showToast('done', 'Requests cleared from view. The journal keeps them.', { undo })
+  showToast('done', 'Requests cleared from view. They are still in the journal.', { undo })
 }

@@ -3,7 +3,7 @@ import { fetchAdmin, isLockedOut } from '../lib/admin.ts'
 import { isObject } from '../lib/json.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { getState, setState } from './store.ts'
-import { journalLimit, sync, syncAccount, syncAccounts, syncVerdicts } from './sync.ts'
+import { journalLimit, sync, syncAccount, syncAccounts, syncQuality } from './sync.ts'
 
 interface StreamEvent {
   event: string
@@ -12,13 +12,13 @@ interface StreamEvent {
 
 interface StateChange {
   account: string
-  /** null: the account is gone */
+  /** A merge patch; null if the account was deleted */
   change: unknown
-  /** Changes by the timeline */
+  /** Set if the timeline made the change */
   description?: string
 }
 
-/** Follows the simulator for as long as the page is open. */
+/** Follows the simulator's events while the page is open, and reconnects. */
 export async function follow(): Promise<never> {
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
     try {
@@ -27,15 +27,15 @@ export async function follow(): Promise<never> {
         queue = []
         void resync()
       })
-      setState({ connection: 'lost' })
+      setState({ connection: 'disconnected' })
     } catch (error) {
-      lost(error)
+      disconnected(error)
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
-/** Reads `/__admin/events` until it ends. EventSource could not send the token that the control plane may ask for. */
+/** Reads `/__admin/events` until it ends. EventSource can't send the admin token. */
 async function readEvents(opened: () => void): Promise<void> {
   const { body } = await fetchAdmin('/events', { headers: { accept: 'text/event-stream' } })
   if (!body) return
@@ -48,7 +48,7 @@ async function readEvents(opened: () => void): Promise<void> {
     const { done, value } = await events.read()
     if (done) return
     queue.push({ event: value.event ?? 'message', data: JSON.parse(value.data) })
-    // Many at once are drawn at once.
+    // Events that arrive together are rendered together.
     if (!syncing) timer ??= setTimeout(flush, 40)
   }
 }
@@ -57,7 +57,7 @@ let queue: StreamEvent[] = []
 let syncing: Promise<void> | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Reloads everything without losing events in between. Never fails: the page then shows that it is not connected. */
+/** Reloads everything without losing events meanwhile. On errors, the page shows that it is not connected. */
 export function resync(): Promise<void> {
   syncing ??= readAll().finally(() => {
     syncing = undefined
@@ -71,12 +71,12 @@ async function readAll(): Promise<void> {
     await sync()
     setState({ connection: 'live', isLoaded: true })
   } catch (error) {
-    lost(error)
+    disconnected(error)
   }
 }
 
-function lost(error: unknown): void {
-  setState({ connection: 'lost', ...(isLockedOut(error) && { needsToken: true }) })
+function disconnected(error: unknown): void {
+  setState({ connection: 'disconnected', ...(isLockedOut(error) && { needsToken: true }) })
 }
 
 function flush(): void {
@@ -93,7 +93,7 @@ function flush(): void {
 
 const arrivals = new WeakMap<JournalEntry, number>()
 
-/** When a request was answered, in real time; undefined if that is not known. */
+/** The real time of a request's response; undefined if unknown. */
 export function realTime(entry: JournalEntry): number | undefined {
   const date = Date.parse(entry.response.headers['date'] ?? '')
   return Number.isNaN(date) ? arrivals.get(entry) : date
@@ -115,31 +115,31 @@ function apply(events: readonly StreamEvent[]): void {
       if (entry.id <= (entries[0]?.id ?? 0)) continue
       arrivals.set(entry, Date.now())
       fresh.push(entry)
-      stale.add(syncVerdicts)
+      stale.add(syncQuality)
     }
   }
   if (fresh.length > 0) setState({ entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit) })
-  for (const refresh of stale) later(refresh)
+  for (const refresh of stale) schedule(refresh)
   unexplained = Math.max(0, unexplained)
-  if (unexplained > 0) later(lookForRewinds, 1000)
+  if (unexplained > 0) schedule(reloadRewound, 1000)
 }
 
-/** Changes that no request made: a rewind, or another call of the control plane */
+/** Number of changes not made by requests, but by a rewind or another call of the control plane */
 let unexplained = 0
 
-async function lookForRewinds(): Promise<void> {
+async function reloadRewound(): Promise<void> {
   if (unexplained > 0) await resync()
   unexplained = 0
 }
 
-const waiting = new Set<() => Promise<void>>()
+const scheduled = new Set<() => Promise<void>>()
 
 /** Reloads something after a short delay, once for many events. */
-function later(refresh: () => Promise<void>, ms = 250): void {
-  if (waiting.has(refresh)) return
-  waiting.add(refresh)
+function schedule(refresh: () => Promise<void>, ms = 250): void {
+  if (scheduled.has(refresh)) return
+  scheduled.add(refresh)
   setTimeout(() => {
-    waiting.delete(refresh)
-    refresh().catch(() => {}) // the stream will say that the server is gone
+    scheduled.delete(refresh)
+    refresh().catch(() => {}) // the event stream reports lost connections
   }, ms)
 }

@@ -12,7 +12,7 @@ import type {
   World,
 } from '../lib/types.ts'
 
-/** The last result, at the bottom of the page */
+/** The result of the last action, shown at the bottom of the page */
 export interface Toast {
   id: number
   kind: 'done' | 'failed'
@@ -21,36 +21,36 @@ export interface Toast {
   undo?: () => Promise<unknown>
 }
 
-/** Everything that the page shows. */
+/** The state of the page. */
 let state = {
-  connection: 'connecting' as 'connecting' | 'live' | 'lost',
-  /** Everything has been read at least once. */
+  connection: 'connecting' as 'connecting' | 'live' | 'disconnected',
+  /** Whether everything has been loaded at least once. */
   isLoaded: false,
-  /** The control plane asks for its token. */
+  /** Whether the control plane requires the admin token. */
   needsToken: false,
   version: '',
   scenario: '',
   scenarios: [] as ScenarioInfo[],
   accounts: [] as AccountSummary[],
-  /** The chosen login; undefined: all accounts */
+  /** The chosen login; undefined for all accounts */
   account: undefined as string | undefined,
-  /** The chosen account's world */
+  /** The chosen account's state */
   world: undefined as World | undefined,
-  /** Real time at which the world's clock was read */
+  /** Real time at which the account's clock was read */
   clockReadAt: 0,
   timeline: undefined as Timeline | undefined,
-  /** The newest first, of all accounts */
+  /** Requests of all accounts, newest first */
   entries: [] as JournalEntry[],
-  /** Entries up to this id are hidden: Clear */
+  /** Clear has hidden the entries up to this id. */
   clearedUpTo: 0,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
   assumptions: [] as Assumption[],
   snapshots: [] as Snapshot[],
   toast: undefined as Toast | undefined,
-  /** A button is at work: see Button */
+  /** Whether a button's action is running */
   isBusy: false,
-  /** A fault to begin with in the form that adds one */
+  /** Initial values of the fault form */
   faultDraft: undefined as Patch | undefined,
 }
 
@@ -67,13 +67,13 @@ export function setState(part: Partial<AppState>): void {
   for (const listener of listeners) listener()
 }
 
-/** Has the component drawn again. */
+/** Returns a function that renders the component again. */
 export function useRedraw(): () => void {
   const [, redraw] = useReducer<number, void>((count) => count + 1, 0)
   return redraw
 }
 
-/** A part of the state, or all of it; the component is drawn again when that is another one. */
+/** Selects a part of the state, or all of it. The component renders again when the selected value changes. */
 export function useApp(): AppState
 export function useApp<T>(select: (state: AppState) => T): T
 export function useApp(select: (state: AppState) => unknown = (all) => all): unknown {
@@ -82,20 +82,20 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
   const latest = useRef({ select, selected })
   latest.current = { select, selected }
   useLayoutEffect(() => {
-    const look = () => {
+    const update = () => {
       if (!Object.is(latest.current.select(state), latest.current.selected)) redraw()
     }
-    listeners.add(look)
-    look()
+    listeners.add(update)
+    update()
     return () => {
-      listeners.delete(look)
+      listeners.delete(update)
     }
   }, [])
   return selected
 }
 
-/** The requests that show: of the chosen account, and those that may be its (with a wrong login), without the cleared ones. */
-export function entriesOf({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
+/** Requests of the chosen account and of unknown logins, without the cleared ones. */
+export function visibleEntries({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
   if (account === undefined && clearedUpTo === 0) return entries
   return entries.filter(
     (one) =>
@@ -106,7 +106,7 @@ export function entriesOf({ entries, account, clearedUpTo }: AppState): JournalE
 const clearedKey = 'proxysim-cleared'
 const cleared = ({ id, time }: JournalEntry) => `${id} ${time}`
 
-/** Hides the entries up to this id, also after a reload; 0 shows all. The journal has them still. */
+/** Hides the entries up to this id, also after a reload; 0 shows all. They remain in the journal. */
 export function clearUpTo(id: number): void {
   const newest = state.entries.find((one) => one.id === id)
   if (newest) sessionStorage.setItem(clearedKey, cleared(newest))
@@ -114,7 +114,7 @@ export function clearUpTo(id: number): void {
   setState({ clearedUpTo: newest ? id : 0 })
 }
 
-/** The last id that was cleared before a reload; 0 where that entry is gone, as after a restart of the simulator. */
+/** The last id cleared before a reload; 0 if the journal no longer has that entry. */
 export function clearedBefore(entries: readonly JournalEntry[]): number {
   const text = sessionStorage.getItem(clearedKey)
   return entries.find((one) => cleared(one) === text)?.id ?? 0

@@ -13,7 +13,7 @@ import type {
 } from '../lib/types.ts'
 import { clearedBefore, getState, setState } from './store.ts'
 
-/** The page holds as many entries as the simulator does by default. */
+/** Maximum number of entries on the page, equal to the simulator's default. */
 export const journalLimit = 1000
 
 /** Reloads everything. @throws Refusal */
@@ -27,30 +27,30 @@ export async function sync(): Promise<void> {
   const entries = journal.requests
   const clearedUpTo = clearedBefore(entries)
   setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
-  await Promise.all([chooseAccount(present(accounts)), syncSnapshots()])
+  await Promise.all([chooseAccount(storedAccount(accounts)), syncSnapshots()])
 }
 
 const accountKey = 'proxysim-account'
-/** The key for data of all accounts; no login contains a slash. */
-const all = '/'
+/** The stored choice of all accounts. No login contains a slash. */
+const allAccounts = '/'
 
-/** The previous choice if it still exists; else the only account, or all of them. */
-function present(accounts: readonly AccountSummary[]): string | undefined {
+/** The stored choice if the account still exists; otherwise the only account, or all of them. */
+function storedAccount(accounts: readonly AccountSummary[]): string | undefined {
   const wanted = sessionStorage.getItem(accountKey)
-  if (wanted === all) return undefined
+  if (wanted === allAccounts) return undefined
   const found = accounts.find(({ login }) => login === wanted)
   return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
 }
 
-/** Looks at another account, or at all of them. @throws Refusal */
-export async function chooseAccount(login: string | undefined, isAsked = false): Promise<void> {
-  if (isAsked) sessionStorage.setItem(accountKey, login ?? all)
+/** Switches to an account, or to all of them. @param isStored whether the tab stores the choice @throws Refusal */
+export async function chooseAccount(login: string | undefined, isStored = false): Promise<void> {
+  if (isStored) sessionStorage.setItem(accountKey, login ?? allAccounts)
   if (login !== getState().account)
     setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
-  await Promise.all([syncAccount(), syncVerdicts()])
+  await Promise.all([syncAccount(), syncQuality()])
 }
 
-/** Reads the chosen account's world, what is due in it and how it reads the document. @throws Refusal */
+/** Loads the chosen account's state, timeline and assumptions. @throws Refusal */
 export async function syncAccount(): Promise<void> {
   const { account } = getState()
   if (account === undefined) return
@@ -62,8 +62,8 @@ export async function syncAccount(): Promise<void> {
   if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
 }
 
-/** Reads coverage and findings. Requests with a wrong login count if there is only one account that they can mean. */
-export async function syncVerdicts(): Promise<void> {
+/** Loads coverage and findings. With a single account, requests with a wrong login count as its own. */
+export async function syncQuality(): Promise<void> {
   const { account, accounts } = getState()
   const query = forAccount(accounts.length > 1 ? account : undefined)
   const [coverage, findings] = await Promise.all([

@@ -2,14 +2,14 @@ import { useEffect } from 'preact/hooks'
 import type { ClockReading } from '../lib/types.ts'
 import { getState, useApp, useRedraw } from './store.ts'
 
-/** The time of the chosen account's clock, in milliseconds since 1970. */
+/** Computes the time of a clock, in milliseconds since 1970. */
 export function clockNow(clock: ClockReading | undefined): number {
   const { clockReadAt } = getState()
   const read = Date.parse(clock?.now ?? '')
   return clock && !clock.frozen ? read + (Date.now() - clockReadAt) * (clock.rate ?? 1) : read
 }
 
-/** The same; the component is drawn again each second while the clock runs. */
+/** The time of the chosen account's clock. The component renders again each second while it runs. */
 export function useNow(): number {
   const clock = useApp((state) => state.world?.clock)
   const redraw = useRedraw()
