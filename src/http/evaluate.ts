@@ -122,7 +122,7 @@ export function evaluate(
     return { response: forced(api, request, forcing, world, now), world, now, fault, counters }
 
   const earlier = fault && earlierWorld(fault, progress)
-  const source = earlier ? service.withEarlierRecords(world, earlier) : world
+  const source = earlier ? service.withStaleRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
   const explained = earlier ? withReason(executed.response, fault) : executed.response

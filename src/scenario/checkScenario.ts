@@ -44,7 +44,7 @@ function accountIssues(
   const shown = isClockSet ? draft.world.clock : undefined
   const issues = [
     ...service.checkDraft(draft),
-    ...checkFaults(draft.named.faults ?? [], operations),
+    ...checkFaults(draft.input.faults ?? [], operations),
     ...timelineIssues(entries, shown, now, patchIssues),
   ]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues
