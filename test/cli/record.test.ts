@@ -143,7 +143,7 @@ it('probe prints a script that, run through record, settles everything that can 
   const rest = await inProcess(['probe', '--after', file])
   expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)|costs money/)
   writeFileSync(file, '[]')
-  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not what'))
+  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not the output of'))
 })
 
 it('probe settles a single assumption, and may be run without the id that it needs', async () => {
