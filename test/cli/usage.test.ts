@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { crash, genericFaults } from '../../src/faults/namedFaults.ts'
+import { crash, genericFaults } from '../../src/faults/presets.ts'
 import { folder } from '../support/start.ts'
 import { cli, refused } from './inProcess.ts'
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
-import { genericFaults } from '../../faults/namedFaults.ts'
+import { genericFaults } from '../../faults/presets.ts'
 import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'

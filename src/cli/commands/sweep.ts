@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
-import { crash, genericFaults } from '../../faults/namedFaults.ts'
+import { crash, genericFaults } from '../../faults/presets.ts'
 import { shellQuote } from '../../lib/text.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { Cell } from '../../runs/plan.ts'
