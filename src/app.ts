@@ -11,11 +11,11 @@ import { originOf, serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** Event streams aren't compressed, so that events are sent immediately. */
-const texts = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
+const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
 
 /** Compresses texts beyond 1 KB if the client accepts it. */
 const compressed = compression({
-  filter: (_req, res) => texts.test(String(res.getHeader('content-type'))),
+  filter: (_req, res) => compressible.test(String(res.getHeader('content-type'))),
 })
 
 /** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
@@ -23,7 +23,7 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
   const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
-  app.disable('etag') // would cause 304s, which the contract doesn't have
+  app.disable('etag') // would cause 304s, which the contract doesn't define
   app.set('query parser', false)
   const serveApi = serve(apiHandler(simulation), stopping.signal)
   const serveAdmin = serve(await adminHandler(simulation), stopping.signal)

@@ -1,4 +1,4 @@
-import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fieldsOf } from './records.ts'
 import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
@@ -22,9 +22,9 @@ export function checkDraft(draft: Draft): PathIssue[] {
   const after = { products, services, assumptions: { ...world.assumptions, ...input.assumptions } }
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(input.products ?? {}))
-    issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
+    issues.push(...prefixPaths(['products', id], foreignFields(draft, 'products', id, product_type)))
   for (const [id, service] of Object.entries(input.services ?? {}))
-    issues.push(...under(['services', id], checkService(draft, after, id, service)))
+    issues.push(...prefixPaths(['services', id], checkService(draft, after, id, service)))
   issues.push(...duplicateBindings(draft, after))
   issues.push(...checkIds(draft))
   return issues

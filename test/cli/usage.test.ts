@@ -229,7 +229,7 @@ test.each([
   ['unix:///nowhere.sock?password=hidden', 'The store unix:///nowhere.sock cannot be reached (ENOENT).'],
   ['redis://127.0.0.1:1', '--db', '--db', 'x.json'],
   ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
-  ['redis://127.0.0.1:1', 'storePrefix must be a text that is not empty', '--store-prefix', ''],
+  ['redis://127.0.0.1:1', 'storePrefix must be a string that is not empty', '--store-prefix', ''],
   ...[
     'http://127.0.0.1:1',
     'redis://127.0.0.1:1/abc',

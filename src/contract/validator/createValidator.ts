@@ -233,7 +233,9 @@ function operationOf(document: Schema, { path, method }: ContractOperation): Sch
 
 function mapSchemas<T>(body: Schema, convert: (schema: Schema) => T): Record<string, T> {
   const content = Object.entries(asObject(body['content']))
-  return Object.fromEntries(content.map(([type, media]) => [type, convert(asObject(asObject(media)['schema']))]))
+  return Object.fromEntries(
+    content.map(([type, media]) => [type, convert(asObject(asObject(media)['schema']))]),
+  )
 }
 
 const places = ['path', 'query', 'header'] as const

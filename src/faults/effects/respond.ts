@@ -46,9 +46,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
       status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
       body: z.json().describe('A string is sent as text, anything else as JSON.').optional(),
       headers: headers
-        .describe(
-          'Headers to add or replace. A list sends the header several times.',
-        )
+        .describe('Headers to add or replace. A list sends the header several times.')
         .optional(),
     })
     const description = 'A case of the operation, or {status, body?, headers?}.'

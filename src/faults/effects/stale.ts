@@ -11,7 +11,8 @@ export const stale: FaultEffect<number> = {
     whole('a number of changes (1 to 100)', 1, 100).describe(
       'Read operations respond with the records from before the last n changes by requests.',
     ),
-  description: (changes) => `responds with the records of ${changes === 1 ? 'one change' : `${changes} changes`} ago`,
+  description: (changes) =>
+    `responds with the records of ${changes === 1 ? 'one change' : `${changes} changes`} ago`,
   flags: [
     {
       flag: '--stale <n>',
