@@ -42,7 +42,7 @@ const tolerance = 50
 function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest): boolean {
   const { at, time } = refused.record
   const passed = Math.max(call.at - at, call.time - time)
-  // When it sent an overlapping call, the client couldn't know.
+  // The client couldn't know before the response arrived.
   const knew = call.at - call.durationMs >= at
   return knew && passed < waitOf(refused) - tolerance
 }

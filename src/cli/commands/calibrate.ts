@@ -131,7 +131,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
 function shortfallsOf(
   { assumptions, violations, behaviour }: Calibration,
   minFidelity: number | undefined,
-  failOn: readonly string[],
+  failing: readonly string[],
 ): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
   const { fidelity, same, differ } = behaviour
@@ -143,15 +143,15 @@ function shortfallsOf(
       `The fidelity is ${fidelity} %, below ${minFidelity} %.`,
     ],
     [
-      failOn.includes('violation') && violations.length > 0,
+      failing.includes('violation') && violations.length > 0,
       `The real service breaks the contract in ${counted(violations.length, 'way')}.`,
     ],
     [
-      failOn.includes('contradiction') && contradicted.length > 0,
+      failing.includes('contradiction') && contradicted.length > 0,
       `No interpretation reproduces the recording for ${contradicted.join(', ')}.`,
     ],
     [
-      failOn.includes('difference') && differ > 0,
+      failing.includes('difference') && differ > 0,
       `${counted(differ, 'exchange')} with a different response.`,
     ],
   ]

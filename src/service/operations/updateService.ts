@@ -35,7 +35,7 @@ export const updateService: Operation<'updateService'> = (input, world, now) => 
 function decodePassword(encoded: string): string {
   const password = fromBase64(encoded)
   if (password === undefined)
-    refuse('incorrect-posted-data', 'password is not UTF-8 text in base64 (with padding)')
+    refuse('incorrect-posted-data', 'password is not base64-encoded UTF-8 text (with padding)')
   if (password === '') refuse('incorrect-posted-data', 'password is empty')
   // Control characters would break the lines of an IP list.
   if (/\p{Cc}/u.test(password)) refuse('incorrect-posted-data', 'password decodes to control characters')
