@@ -117,10 +117,10 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
       ['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'],
       "The file nowhere.pem can't be read (ENOENT).",
     ],
-    [['--tls-cert', cert], 'TLS needs a certificate and its key'],
+    [['--tls-cert', cert], '--tls-cert needs --tls-key. Add --tls-key FILE.'],
     [['--tls-cert', key, '--tls-key', key], 'The TLS certificate (--tls-cert) and its'],
     [['--tls-cert', cert, '--tls-key', cert], "can't be used"],
-    [['--tls-cert', cert, '--tls-key', otherKey], 'Both must be PEM and belong together'],
+    [['--tls-cert', cert, '--tls-key', otherKey], 'the key belongs to another certificate.'],
   ])('%j is refused in one line', async (flags, message) => {
     expect(await cli(['serve', '--port', '0', '--in-memory', ...flags])).toMatchObject(refused(message))
   })

@@ -49,7 +49,7 @@ test.each([
   [
     ['exec', '--', 'true'],
     { PROXYSIM_TLS_KEY: 'key.pem' },
-    'PROXYSIM_TLS_KEY in the environment: TLS needs a certificate',
+    'PROXYSIM_TLS_KEY in the environment: --tls-key needs --tls-cert',
   ],
   [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
   [
