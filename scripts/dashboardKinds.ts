@@ -32,7 +32,11 @@ export function dashboardKinds(): Record<string, object> {
             title,
             type: fields[field]?.type,
           })),
-          form: form.map((field) => ({ field, only: fields[field]?.only, options: options?.[field]?.enum })),
+          form: form.map((field) => ({
+            field,
+            only: fields[field]?.productType,
+            options: options?.[field]?.enum,
+          })),
         },
       ]
     }),

@@ -126,7 +126,7 @@ function controlPlane(raw: unknown): string {
 
 function assumptions(contract: Contract): string {
   return markdownTable(
-    ['Assumption', 'What is left open', 'Default', 'Alternatives'],
+    ['Assumption', 'Gap in the documentation', 'Default', 'Alternatives'],
     contract.assumptions.map(({ id, gap, default: taken, alternatives }) => [
       code(id),
       gap,

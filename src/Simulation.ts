@@ -10,8 +10,8 @@ import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
 import type { World, WorldChange } from './world/World.ts'
 
-/** An account's response to a request, and the change of its state. */
-export interface Responded {
+/** A response to an account's request, and the change to its state. */
+export interface AccountResponse {
   response: { status: number; type: string | undefined; body: string }
   change?: WorldChange | undefined
 }
@@ -20,8 +20,8 @@ export interface Responded {
 export type OnResponse = (
   login: string,
   world: World,
-  given: Responded,
-  evaluate: (world: World) => Responded | undefined,
+  given: AccountResponse,
+  evaluate: (world: World) => AccountResponse | undefined,
 ) => void
 
 /** The simulator without sockets: contract, scenarios and state. */
@@ -32,7 +32,7 @@ export interface Simulation {
   readonly log: Logger
   /** Requests that the HTTP server refused. The journal contains those that reached the API */
   readonly refused: RefusedRequests
-  /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
+  /** Whether refusals include the reason (`Sim-Case`, `Sim-Reason`) */
   readonly explain: boolean
   /** Whether it serves `https://` */
   readonly isEncrypted: boolean

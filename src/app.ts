@@ -6,16 +6,16 @@ import type { Contract } from './contract/Contract.ts'
 import { type Admission, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
 import { apiHandler } from './http/handleRequest.ts'
-import { partOf } from './http/refusals.ts'
+import { requestSummary } from './http/refusals.ts'
 import { originOf, serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** Event streams aren't compressed, so that events are sent immediately. */
-const texts = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
+const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
 
 /** Compresses texts beyond 1 KB if the client accepts it. */
 const compressed = compression({
-  filter: (_req, res) => texts.test(String(res.getHeader('content-type'))),
+  filter: (_req, res) => compressible.test(String(res.getHeader('content-type'))),
 })
 
 /** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
@@ -23,7 +23,7 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
   const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
-  app.disable('etag') // would cause 304s, which the contract doesn't have
+  app.disable('etag') // would cause 304s, which the contract doesn't define
   app.set('query parser', false)
   const serveApi = serve(apiHandler(simulation), stopping.signal)
   const serveAdmin = serve(await adminHandler(simulation), stopping.signal)
@@ -47,7 +47,7 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
   app.use(pages())
   app.use(((req, res) => {
     const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at /, the docs are at /docs.`
-    refused.add(partOf(req), 404, error)
+    refused.add(requestSummary(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)
   app.use(answerThrown(simulation))
@@ -70,7 +70,7 @@ function answerThrown({ log, refused }: Simulation): ErrorRequestHandler {
     if (status === 500 && !hasLeft) log.error({ err: error, path: req.originalUrl }, 'a request failed')
     if (res.headersSent) return void res.destroy()
     const reason = status === 500 ? 'Internal Server Error' : String(error.message)
-    if (status !== 500) refused.add(partOf(req), status, reason)
+    if (status !== 500) refused.add(requestSummary(req), status, reason)
     res.status(status).json({ error: reason })
   }
 }

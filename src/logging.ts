@@ -43,7 +43,7 @@ function summaryOf({ id, account, operation, method, path, status, durationMs, .
   }
 }
 
-/** Logs each API request if the log level includes requests; otherwise it costs nothing. */
+/** Logs skipped timeline entries, and each API request if the log level includes requests. */
 export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   const hasRequests = log.isLevelEnabled('info')
   store.onCommit = ({ login, changes, record }) => {

@@ -105,7 +105,7 @@ interface Dependencies {
   log: Logger
 }
 
-interface Opened {
+interface OpenedStore {
   store: Store
   found: RunningSimulator['found']
 }
@@ -114,14 +114,14 @@ interface Opened {
 async function openLocal(
   { db, journal = 1000, scenario: name }: SimulatorOptions,
   { contract, library, log }: Dependencies,
-): Promise<Opened> {
-  const scenario = name === undefined ? undefined : await find(library, name)
+): Promise<OpenedStore> {
+  const scenario = name === undefined ? undefined : await findScenario(library, name)
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
     const resumed = scenario ? undefined : file?.savedState
     if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
-    const found = await keepFound(file, scenario)
+    const found = await backUpIfReplaced(file, scenario)
     return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
   } catch (error) {
     await file?.close()
@@ -140,7 +140,7 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
     const [issue] = checkFaults(faults, operations)
     if (issue)
       throw new UserError(
-        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start it with the contract it was saved under, or load a scenario in its place.`,
+        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start with the contract that it was saved under, or replace the state with a scenario.`,
       )
   }
 }
@@ -150,14 +150,16 @@ async function openShared(
   url: string,
   { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
   { contract, library, log }: Dependencies,
-): Promise<Opened> {
+): Promise<OpenedStore> {
   if (db !== undefined)
-    throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
+    throw new UserError('The state is either shared (store) or in a file (db). Set only one of them.')
   if (!isStore(url))
     throw new UserError(
       'The store is not a URL. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
     )
-  const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
+  const initial = await (scenario === undefined
+    ? library.load(defaultScenario)
+    : findScenario(library, scenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
   const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
@@ -166,7 +168,7 @@ async function openShared(
   return { store, found: joined ? { kind: 'joined' } : undefined }
 }
 
-/** Whether a URL names a store, and has no parts that would be ignored. A socket's credentials are parameters. */
+/** Whether a URL is that of a store, without parts that would be ignored. A socket's credentials are query parameters. */
 function isStore(url: string): boolean {
   const form =
     /^(?:rediss?:\/\/[^/?#]+(?:\/\d*)?|unix:\/\/\/[^?#]+(?:\?(?:&|db=\d+|username=[^&#]*|password=[^&#]*)*)?)$/
@@ -174,7 +176,7 @@ function isStore(url: string): boolean {
 }
 
 /** Backs up the file's state if a scenario is about to replace it. */
-async function keepFound(
+async function backUpIfReplaced(
   file: FileLog | undefined,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
@@ -184,7 +186,7 @@ async function keepFound(
   return { kind: 'replaced', scenario: file.savedState.scenario.name, backup: file.backUp() }
 }
 
-function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
+function findScenario(library: ScenarioLibrary, name: string): Promise<Scenario> {
   return isFilePath(name) ? library.loadFile(name) : library.load(name)
 }
 

@@ -1,4 +1,4 @@
-import { located, type Issue } from '../lib/Issue.ts'
+import { withPath, type Issue } from '../lib/Issue.ts'
 import { noSuch } from '../lib/nearest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
@@ -19,7 +19,7 @@ export class AdminError extends Error {
 export function invalidInput(what: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first = { path: '', message: '' }] = details
-  return new AdminError(400, `${what} ${located(first)}${countFurther(details)}`, { details })
+  return new AdminError(400, `${what} ${withPath(first)}${countFurther(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */

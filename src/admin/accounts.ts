@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, timeOf } from '../world/time.ts'
 import { faultsOf } from '../world/faults.ts'
-import { maxList } from '../world/numbers.ts'
+import { maxListLength } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -53,7 +53,7 @@ export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, s
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
   const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
-    if (tokens.length >= maxList)
+    if (tokens.length >= maxListLength)
       throw new AdminError(409, `There are already ${tokens.length} tokens, the maximum. Remove some.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })

@@ -1,7 +1,7 @@
 import { entryIssues } from '../timeline/timelineIssues.ts'
 import { dueEntries } from '../world/shownChange.ts'
 import { timeOf } from '../world/time.ts'
-import { maxList, nextIdAfter } from '../world/numbers.ts'
+import { maxListLength, nextIdAfter } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
@@ -40,8 +40,8 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
     const id = input.id ?? world.next.timeline
     if (world.timeline.has(id))
       throw new AdminError(409, `Entry ${id} already exists. Leave out the id to get a free one.`)
-    if (world.timeline.size >= maxList)
-      throw new AdminError(409, `There are already ${maxList} entries, the maximum. Remove some.`)
+    if (world.timeline.size >= maxListLength)
+      throw new AdminError(409, `There are already ${maxListLength} entries, the maximum. Remove some.`)
     const entry = service.fillEntry(input, now)
     return {
       value: { id, ...entry },

@@ -43,7 +43,7 @@ export class CliCommand extends Command {
   }
 
   unknownOption(flag: string): never {
-    // Without the name of a command, the flags before it are possible, too: --version.
+    // Without a command name, global flags such as --version are valid too.
     const isDefault = this.parent?.args[0]?.startsWith('-') === true
     const options = [...this.options, ...((isDefault ? this.parent : this.#group)?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
@@ -85,12 +85,12 @@ export class CliCommand extends Command {
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 
-  /** A flag on the command line overrides the environment variables of flags that it excludes. */
+  /** A flag on the command line overrides the environment variables of flags that it conflicts with. */
   _conflictingOption(...both: [Option, Option]): void {
     const variables = both.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
     if (variables.length !== 1) {
       const names = both.map((one) => (variables.includes(one) ? one.envVar : one.long))
-      throw new UserError(`${names.join(' and ')} exclude each other. Use one of them.`)
+      throw new UserError(`${names.join(' and ')} can't be combined. Use one of them.`)
     }
     for (const one of variables)
       this.setOptionValueWithSource(one.attributeName(), one.defaultValue, 'default')
@@ -125,7 +125,7 @@ export function helpWidth(): number {
   return Math.min(process.stdout.columns || 100, 120)
 }
 
-/** Paragraphs without indentation are prose; `  name   what it is` keeps its columns; other lines are examples. */
+/** Paragraphs without indentation are prose; `  name   description` keeps its columns; other lines are examples. */
 function wrappedHelp(text: string, width: number): string {
   return text
     .replace(/(?<=^\S.*)\n(?=\S)/gm, ' ')

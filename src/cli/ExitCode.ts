@@ -2,9 +2,9 @@
 export const ExitCode = {
   ok: 0,
   /** A check of a scenario or a client failed, or the recording is incomplete. */
-  found: 1,
+  failed: 1,
   /** Invalid usage: a flag, name, port or file. */
   usage: 2,
   /** Coverage is too low. */
-  coverage: 3,
+  lowCoverage: 3,
 } as const

@@ -14,46 +14,46 @@ export const count = numberFrom(0, 1_000_000_000, 'a whole number')
 export const atLeastOne = numberFrom(1, 1_000_000_000, 'a whole number')
 export const percent = numberFrom(0, 100)
 
-/** @param most maximum: timers support at most 24 days */
+/** @param max for durations, at most the 24 days that timers support */
 export function numberFrom(
-  least: number,
-  most: number,
+  min: number,
+  max: number,
   kind: 'a number' | 'a whole number' = 'a number',
 ): (text: string) => number {
   const digits = kind === 'a number' ? /^\d+(\.\d+)?$/ : /^\d+$/
   return (text) => {
     const value = digits.test(text) ? Number(text) : NaN
-    if (value >= least && value <= most) return value
-    throw new InvalidArgumentError(`${kind} from ${least} to ${most}`)
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`${kind} from ${min} to ${max}`)
   }
 }
 
-/** For flags with several values: commas, spaces and repetition all work. */
+/** Parses a flag with several values, separated by commas or spaces, or repeated. */
 export function list(text: string, before: readonly string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim())
   return [...before, ...items.filter((item) => item !== '')]
 }
 
-/** @param example what people may type */
+/** @param example a valid value, for the message */
 export function jsonLike(example: string): (text: string) => unknown {
   return (text) => {
     const value = jsonOf(text)
     if (value === undefined) throw new InvalidArgumentError(`JSON such as '${example}'`)
-    const twice = duplicateKey(text, value)
-    if (twice !== undefined)
-      throw new InvalidArgumentError(`JSON without the key ${JSON.stringify(twice)} twice`)
+    const duplicate = duplicateKey(text, value)
+    if (duplicate !== undefined)
+      throw new InvalidArgumentError(`JSON without the key ${JSON.stringify(duplicate)} twice`)
     return value
   }
 }
 
-/** Accepts 10m, 3h and 2d, too. */
+/** Parses an ISO 8601 duration, or a short form such as 10m, 3h or 2d. */
 export function duration(text: string): string {
   const iso = isoDuration(text)
   if (!/^P/i.test(iso)) throw new InvalidArgumentError('a duration such as 10m, 3h, 2d or PT1H30M')
   return iso
 }
 
-/** Parses `id=5001,session=007`. @param what noun phrase for one of them */
+/** Parses `id=5001,session=007`. @param what noun phrase for one pair */
 export function assignedTexts(what: string) {
   return (text: string, before: Record<string, string> = {}): Record<string, string> => {
     const pairs = list(text).map((pair) => {
@@ -65,7 +65,7 @@ export function assignedTexts(what: string) {
   }
 }
 
-/** Parses `productSort=desc,updateListInterval=60`. @param what noun phrase for one of them */
+/** Parses `productSort=desc,updateListInterval=60`. @param what noun phrase for one pair */
 export function assignments(what: string) {
   const parse = assignedTexts(what)
   return (text: string, before: Record<string, string | number> = {}): Record<string, string | number> => {
@@ -77,7 +77,7 @@ export function assignments(what: string) {
   }
 }
 
-/** An option with an environment variable: `--in-memory` has PROXYSIM_IN_MEMORY by default. */
+/** An option that an environment variable can set, by default PROXYSIM_IN_MEMORY for `--in-memory`. */
 export function settable(flags: string, description: string, variable?: string): Option {
   const option = new Option(flags, description)
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
@@ -89,7 +89,7 @@ export function withOptions(command: Command, ...options: readonly Option[]): Co
 }
 
 /** @param summary used in lists; help and docs turn it into a sentence. */
-export function described(command: Command, summary: string): Command {
+export function describeCommand(command: Command, summary: string): Command {
   return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
 
@@ -104,9 +104,9 @@ export function reports(kinds = reportKinds) {
     const files = list(text, before)
     const wrong = files.find((file) => !extensions.includes(extname(file)))
     if (wrong !== undefined) throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
-    const lost = files.find((file) => !isReplaceable(file))
-    if (lost !== undefined)
-      throw new UserError(`${lost} exists and isn't a report of proxysim. Write to another file.`)
+    const other = files.find((file) => !isReplaceable(file))
+    if (other !== undefined)
+      throw new UserError(`${other} exists and isn't a report by proxysim. Write to another file.`)
     return files
   }
 }
@@ -160,7 +160,7 @@ export function withStartFlags(command: Command): Command {
     ).argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
-    settable('--tls-key <file>', 'the key of the certificate (PEM)'),
+    settable('--tls-key <file>', 'the private key of the certificate (PEM)'),
     settable(
       '--override <file>',
       'a module that exports functions, named after operations, that change responses (docs/overrides.md)',
@@ -172,7 +172,7 @@ export function withStartFlags(command: Command): Command {
   )
 }
 
-/** The parsed flags. */
+/** The parsed flags of `withStartFlags`. */
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'

@@ -2,7 +2,7 @@ import { json } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 
 interface PrintOptions {
-  /** Whether the text is a report that `text` has coloured; anything else may be of a foreign server. @default false */
+  /** Whether to keep colours, for reports made by `text`. Other text may come from a foreign server. @default false */
   keepColours?: boolean
 }
 

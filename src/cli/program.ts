@@ -1,7 +1,7 @@
 import { visible } from '../report/visible.ts'
 import { version } from '../lib/files.ts'
 import { CliCommand, helpWidth } from './CliCommand.ts'
-import { described, readVariables } from './flags.ts'
+import { describeCommand, readVariables } from './flags.ts'
 
 /** A command's summary, and its module, which exports a function with the command's name. It is only loaded if the command runs. */
 type Entry = [summary: string, load: () => Promise<object>]
@@ -100,7 +100,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     program.commandsGroup(heading)
     for (const [name, [summary, load]] of Object.entries(entries)) {
       const command = program.command(name, { isDefault: name === 'serve' && !isNamed })
-      described(command, summary)
+      describeCommand(command, summary)
       if (name !== requested) continue
       const loaded = (await load()) as Record<string, (command: CliCommand) => unknown>
       loaded[name]?.(command)

@@ -6,7 +6,7 @@ import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle
 import { postedName } from '../scenario/ScenarioError.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
-import { count, described, settable, withAccount } from './flags.ts'
+import { count, describeCommand, settable, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
 export interface RemoteFlags {
@@ -32,28 +32,28 @@ export function withAccountFlags(command: Command): Command {
 }
 
 /** Adds an action to a command, such as `add` to `faults`. The first action is the default. */
-export function action(group: Command, name: string, summary: string): Command {
+export function addAction(group: Command, name: string, summary: string): Command {
   const isDefault = group.commands.length === 0
-  return described(group.command(name, { isDefault }), isDefault ? `${summary} (the default)` : summary)
+  return describeCommand(group.command(name, { isDefault }), isDefault ? `${summary} (the default)` : summary)
 }
 
 /** A running simulator. */
 export interface Remote {
   sim: SimulatorHandle
-  /** The account of `--account`, or the only one */
+  /** The account named by `--account`, or else the only one */
   account: AccountControls
   /** For calls that the handle lacks */
   plane: ControlPlane
 }
 
-/** A value for `--json`, and a text for people; nothing if the command has already printed its result. */
+/** A value for `--json`, and text for people; nothing if the command has already printed its result. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
 /** @param arg the command's argument, if it has one */
 type RemoteAction<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
 
 /** Turns a function into the action of a command that controls a running simulator. Fails if no simulator is running. */
-export function remote<Flags extends RemoteFlags, Arg = string>(
+export function remoteAction<Flags extends RemoteFlags, Arg = string>(
   run: RemoteAction<Flags, Arg>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
@@ -75,17 +75,17 @@ interface Removals {
 }
 
 /** Adds `remove` and `clear`, for one or all of the items that a command lists. */
-export function removals(group: Command, { one, all, remove, clear }: Removals): void {
-  action(group, 'remove', `remove one ${one}`)
+export function addRemovals(group: Command, { one, all, remove, clear }: Removals): void {
+  addAction(group, 'remove', `remove one ${one}`)
     .argument('<id>', `id of the ${one}`, count)
     .action(
-      remote<RemoteFlags, number>(async ({ account }, _flags, id) => {
+      remoteAction<RemoteFlags, number>(async ({ account }, _flags, id) => {
         await remove(account, id)
         return [{ id }, `Removed ${one} ${id}.`]
       }),
     )
-  action(group, 'clear', `remove all ${all}`).action(
-    remote(async ({ account }) => {
+  addAction(group, 'clear', `remove all ${all}`).action(
+    remoteAction(async ({ account }) => {
       await clear(account)
       return [[], `Removed all ${all}.`]
     }),

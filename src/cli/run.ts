@@ -21,7 +21,7 @@ export async function run(given: readonly string[]): Promise<void> {
     process.exitCode = ExitCode.usage
     if (error instanceof UserError) {
       const message = messageOf(error)
-      say(sourceOf(ran, message) + message)
+      say(variablePrefix(ran, message) + message)
     } else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
       say('The working directory no longer exists. Change to another one.')
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
@@ -32,7 +32,7 @@ export async function run(given: readonly string[]): Promise<void> {
   }
 }
 
-/** `help faults add` and `--help faults add` as `faults --help add`, and `help` alone as `--help`. */
+/** Rewrites `help faults add` and `--help faults add` to `faults --help add`, and `help` alone to `--help`. */
 function withHelpFlag(args: readonly string[]): readonly string[] {
   const [first = '', command = '', ...others] = args
   if (!['help', '-h', '--help'].includes(first)) return args
@@ -41,7 +41,7 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
     : [command, '--help', ...others]
 }
 
-/** Names in the library's messages, with their flags */
+/** Phrases in the library's messages, and their replacements with flags */
 const flagsFor = {
   'Choose one with { account }': 'Choose one with --account',
   'use the URL of a running one': 'set the URL of a running one (--url, PROXYSIM_URL)',
@@ -59,7 +59,7 @@ const flagsFor = {
   'Use another file': 'Name another file with --db',
 }
 
-/** In one line, and in words of the command line instead of HTTP's. */
+/** The error's message in one line, in terms of the command line instead of the library or HTTP. */
 function messageOf(error: UserError): string {
   const isLockedOut = 'status' in error && error.status === 401
   const message = isLockedOut
@@ -68,18 +68,18 @@ function messageOf(error: UserError): string {
   return Object.entries(flagsFor).reduce((text, [option, flag]) => text.replace(option, () => flag), message)
 }
 
-/** The variable that a value or flag in the message comes from: people may not know that they have it. */
-function sourceOf(command: Command | undefined, message: string): string {
+/** Names the environment variable that a value or flag in the message comes from. Users may not know that it is set. */
+function variablePrefix(command: Command | undefined, message: string): string {
   const given = command?.options.find((option) => {
     const values = process.env[option.envVar ?? '']?.split(',') ?? []
     const isFromIt = command.getOptionValueSource(option.attributeName()) === 'env'
-    return isFromIt && (message.includes(option.long ?? '\n') || values.some((one) => isNamed(one, message)))
+    return isFromIt && (message.includes(option.long ?? '\n') || values.some((one) => mentions(one, message)))
   })
   return given ? `${given.envVar} in the environment: ` : ''
 }
 
-/** Whether a message has a value, or its name: `productSort=dsc` is named as "productSort". */
-function isNamed(value: string, message: string): boolean {
+/** Whether a message contains a value, or its name: `productSort` of `productSort=dsc`. */
+function mentions(value: string, message: string): boolean {
   const [name = ''] = value.split('=', 1)
   return name !== '' && message.includes(name)
 }

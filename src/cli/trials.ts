@@ -18,16 +18,16 @@ export interface TrialFlags extends StartFlags {
   json?: boolean
 }
 
-/** The command that exec, matrix and sweep run, and the flags for its reports. */
+/** Adds the argument and the report flags of exec, matrix and sweep. */
 export function withCommand(command: Command, kinds = reportKinds, more = ''): Command {
   return command
-    .argument('<command...>', 'what to run, after --')
+    .argument('<command...>', 'the command to run, after --')
     .passThroughOptions()
     .option('--report <file...>', `write reports: ${kinds}${more}`, reports(kinds))
     .option('--json', 'print JSON')
 }
 
-/** The flags of matrix and sweep, after their own flags. */
+/** Adds the flags that matrix and sweep share. */
 export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'number of parallel runs')
   jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
@@ -49,7 +49,7 @@ export async function runTrials<Data>(
       printResult(flags, data, () => text(report), { keepColours: true })
       await writeReports(files, report)
       if (problem !== undefined) say(problem)
-      if (!passed) process.exitCode = ExitCode.found
+      if (!passed) process.exitCode = ExitCode.failed
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }

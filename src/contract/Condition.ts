@@ -19,6 +19,6 @@ export function readCondition(value: unknown, assumptions: readonly string[]): C
   const unknown = Object.keys(value ?? {}).find((id) => !assumptions.includes(id))
   if (unknown === undefined) return value as Condition | undefined
   throw new ContractError(
-    `a condition names the assumption ${JSON.stringify(unknown)}, which is not among \`x-assumptions\``,
+    `a condition refers to the assumption ${JSON.stringify(unknown)}, which \`x-assumptions\` doesn't define.`,
   )
 }

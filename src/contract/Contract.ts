@@ -309,7 +309,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Replaces every local `$ref` by its target. */
+/** Replaces every local `$ref` with its target. */
 export function dereference(document: unknown): unknown {
   const done = new Map<string, unknown>()
   const inProgress = new Set<string>()
@@ -362,8 +362,8 @@ function withExtensions(target: unknown, reference: object): unknown {
 const outerKeywords = ['description', 'x-assumed', 'x-undocumented']
 
 /**
- * Adds the shapes of non-default interpretations (`x-also`, in a schema or beside a reference) to a contract. The published contract omits them, because typed clients would have to handle values that the service
- * doesn't return.
+ * Adds the shapes of non-default interpretations (`x-also`, in a schema or beside a reference) to a contract. The
+ * published contract omits them, because typed clients would have to handle values that the service doesn't return.
  */
 export function withAlternatives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAlternatives)

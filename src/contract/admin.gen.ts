@@ -10,8 +10,8 @@ export interface paths {
         };
         /**
          * Check whether the simulator is ready
-         * @description Responds as soon as requests are accepted. 503 means that it can't be used at the moment: it is
-         *     stopping, or its shared store can't be reached.
+         * @description Responds as soon as requests are accepted. 503 means that it can't be used at the moment, because it is
+         *     stopping or can't reach its shared store.
          */
         get: operations["getHealth"];
         put?: never;
@@ -518,7 +518,7 @@ export interface paths {
         /**
          * Rewind to just before a request
          * @description Returns the account to its state just before that request, including fault counters and clock setting.
-         *     Other accounts and the journal stay as they are. A rewind is a change like any other: it gets the next version, and
+         *     Other accounts and the journal don't change. A rewind is a change like any other: it gets the next version, and
          *     can itself be undone by a rewind.
          */
         post: operations["rewindRequest"];
@@ -625,7 +625,7 @@ export interface paths {
         };
         /**
          * Export the journal as HAR 1.2
-         * @description The journal for browsers' network panels and other viewers, oldest first, as they expect.
+         * @description The journal for browsers' network panels and other viewers, oldest first.
          */
         get: operations["getHar"];
         put?: never;
@@ -842,7 +842,7 @@ export interface components {
             /** @description A description of the change. */
             description?: string;
         };
-        /** @description The added amounts. */
+        /** @description Amounts to add. */
         Addition: {
             /** @description USD; a negative amount takes credit away. */
             credit?: number;
@@ -945,7 +945,7 @@ export interface components {
                 payment?: number;
                 /** @description Whether services are renewed on their due dates. */
                 renewal?: boolean;
-                /** @description How many authenticated requests are allowed; each further one gets a 429. */
+                /** @description Rate limit for authenticated requests; further ones get a 429. */
                 requests?: {
                     /** @description Maximum number of requests in a window. */
                     count: number;
@@ -964,7 +964,7 @@ export interface components {
             timeline?: unknown[];
             /** @description The last 100 changes that happened as time passed, oldest first. */
             history?: unknown[];
-            /** @description Interpretations of what the documentation leaves open, by name. */
+            /** @description Interpretations of gaps in the documentation, by name. */
             assumptions?: unknown;
             /** @description The assumptions that are known to hold. */
             confirmed?: string[];
@@ -1024,14 +1024,14 @@ export interface components {
             respond?: string | {
                 /** @description HTTP status, 200 to 599. */
                 status: number;
-                /** @description A text is sent as text, anything else as JSON. */
+                /** @description A string is sent as text, anything else as JSON. */
                 body?: unknown;
-                /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
+                /** @description Headers to add or replace. A list sends the header several times. */
                 headers?: {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Read operations respond with the records as they were this many changes by requests ago. */
+            /** @description Read operations respond with the records from before the last n changes by requests. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1075,14 +1075,14 @@ export interface components {
             respond?: string | {
                 /** @description HTTP status, 200 to 599. */
                 status: number;
-                /** @description A text is sent as text, anything else as JSON. */
+                /** @description A string is sent as text, anything else as JSON. */
                 body?: unknown;
-                /** @description Headers in addition to the usual ones, or replacing them. A list sends the header several times. */
+                /** @description Headers to add or replace. A list sends the header several times. */
                 headers?: {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Read operations respond with the records as they were this many changes by requests ago. */
+            /** @description Read operations respond with the records from before the last n changes by requests. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1223,7 +1223,7 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /** @description Its name, one of those that the guide lists (duplicate-order, throttle-ignored…). */
+            /** @description Name of the finding, as listed in the guide (duplicate-order, throttle-ignored…). */
             finding: string;
             /**
              * @description How much harm it causes. The worst come first.

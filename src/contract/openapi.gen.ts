@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Read the rate of a service
-         * @description How much of its limit a rotating-proxy (`ppr`) service has used.
+         * @description The limit of a rotating-proxy (`ppr`) service, and how much of it is used.
          */
         get: operations["getRate"];
         put?: never;
@@ -96,7 +96,7 @@ export interface paths {
          * Order a product for a client
          * @description Creates a service, an order and an invoice, and fails if the account's credit does not cover the price.
          *
-         *     There is no idempotency key: an order that is sent again is another order, and is paid again. When a
+         *     There is no idempotency key: resending an order creates a second one, and charges for it. When a
          *     response is lost, read the services before you order again.
          */
         post: operations["orderService"];
@@ -140,7 +140,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the products in the order of a field
+         * List the products sorted by a field
          * @description All products, sorted by one of their fields. Hidden ones are left out, unless the assumption `hiddenProducts` includes them.
          */
         get: operations["listProductsOrderedBy"];
@@ -166,8 +166,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the proxy servers in error state
-         * @description The addresses of the service's proxy servers that are in error state.
+         * List the proxy servers in an error state
+         * @description The addresses of the service's proxy servers that are in an error state.
          */
         get: operations["getNetworkErrors"];
         put?: never;
@@ -293,8 +293,8 @@ export interface paths {
          * @description Binds an address, requests a new IP list, sets a new proxy password, or does several of these at once. The
          *     response has a key for each requested field.
          *
-         *     After an update of the IP list, the next one is refused for some time. The 429 names the time of the next
-         *     possible update: wait for it.
+         *     Updates of the IP list are rate-limited. If one is too early, the 429 gives the time of the next possible
+         *     update.
          */
         put: operations["updateService"];
         post?: never;
@@ -330,7 +330,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description What the list is for. `http-ip` and `socks-ip`: static proxies, access by bound address. `http-auth`: static
+                 * @description The proxies in the list, and how to access them. `http-ip` and `socks-ip`: static proxies, access by bound address. `http-auth`: static
                  *     proxies, access by username and password. `ppr-http` and `ppr-socks`: rotating proxies.
                  * @example http-ip
                  */
@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * Rotate the address of a sticky session
-         * @description Gives the session of a rotating-proxy (`ppr`) service another address. Although it is a GET, it changes state:
+         * @description Assigns the session of a rotating-proxy (`ppr`) service a new address. Although it is a GET, it changes state:
          *     each request rotates again.
          */
         get: operations["rotateStickySession"];
@@ -587,7 +587,7 @@ export interface components {
             /** @description The IPv4 address to bind. `fpr` products only. */
             setip?: string;
         };
-        /** @description What an order created. */
+        /** @description The service, order and invoice that an order created. */
         OrderResult: {
             /** @description The id of the new service. */
             serviceId: components["schemas"]["Id"];
@@ -638,7 +638,7 @@ export interface components {
             /** @description The price in USD. */
             price: components["schemas"]["Money"];
         };
-        /** @description What to change in a service. */
+        /** @description The changes to a service. */
         UpdateServiceRequest: {
             /** @description The IPv4 address to bind. */
             setip?: string;
@@ -647,7 +647,7 @@ export interface components {
             /** @description The new proxy password, base64-encoded. */
             password?: string;
         };
-        /** @description What was changed in a service, with a key for each requested field. */
+        /** @description The confirmed changes to a service, with a key for each requested field. */
         UpdateServiceResult: {
             /** @description The address was bound. */
             setip?: {
@@ -685,7 +685,7 @@ export interface components {
         Invoice: {
             /** @description The id of the invoice. */
             id: components["schemas"]["Id"];
-            /** @description What the invoice is for. */
+            /** @description The product and the order that the invoice is for. */
             description: string;
             status: components["schemas"]["InvoiceStatus"];
             /** @description The date of the invoice. */
@@ -752,7 +752,7 @@ export interface components {
             success: "Sticky sessions reset successfully";
         };
         /**
-         * @description What is wrong with the Authorization header.
+         * @description The problem with the Authorization header.
          * @enum {string}
          */
         BadAuthorizationText: "Invalid Authorization header" | "Invalid credentials format";
@@ -763,7 +763,7 @@ export interface components {
         UnauthenticatedText: "Unauthenticated";
         /** @description An error. */
         ErrorBody: {
-            /** @description The message. */
+            /** @description Human-readable message. */
             error: string;
         };
         /** @description An update of the IP list was requested too soon. */
@@ -1027,7 +1027,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was created. */
+            /** @description The created service, order and invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1417,7 +1417,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What to change; every field is optional. */
+        /** @description The changes; every field is optional. */
         requestBody?: {
             content: {
                 /**
@@ -1431,7 +1431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was changed, field by field. */
+            /** @description A confirmation for each changed field. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1521,7 +1521,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description What the list is for. `http-ip` and `socks-ip`: static proxies, access by bound address. `http-auth`: static
+                 * @description The proxies in the list, and how to access them. `http-ip` and `socks-ip`: static proxies, access by bound address. `http-auth`: static
                  *     proxies, access by username and password. `ppr-http` and `ppr-socks`: rotating proxies.
                  * @example http-ip
                  */
@@ -1740,7 +1740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions were reset. If the parameters do not match the required conditions, nothing was reset and the body is an empty array. */
+            /** @description The sessions were reset. If the service is not active or not of type `ppr`, nothing was reset and the body is an empty array. */
             200: {
                 headers: {
                     [name: string]: unknown;

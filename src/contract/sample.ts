@@ -30,7 +30,7 @@ function sample(
   const status = Object.keys(responses)
     .map(Number)
     .find((one) => one >= 200 && one < 300)
-  if (status === undefined) throw new Error(`${operationId} declares no successful response`)
+  if (status === undefined) throw new Error(`${operationId} declares no successful response. Add a 2xx.`)
   const content: Readonly<Record<string, Schema>> = responses[status]?.content ?? {}
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
@@ -39,8 +39,8 @@ function sample(
   return { status, type, body: value(content[type] ?? {}, faker, 0) }
 }
 
-/** Maximum depth of optional values */
-const deepest = 6
+/** Maximum depth at which optional values are generated */
+const maxDepth = 6
 
 function value(schema: Schema, faker: Faker, depth: number): unknown {
   if (schema['example'] !== undefined) return schema['example']
@@ -81,15 +81,15 @@ function object(schema: Schema, faker: Faker, depth: number): Record<string, unk
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < deepest))
+      .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < maxDepth))
       .map(([key, property]) => [key, value(property, faker, depth + 1)]),
   )
 }
 
 function array(schema: Schema, faker: Faker, depth: number): unknown[] {
-  const most = Number(schema['maxItems'] ?? Infinity)
-  const least = Number(schema['minItems'] ?? Math.min(1, most))
-  const length = depth > deepest ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
+  const max = Number(schema['maxItems'] ?? Infinity)
+  const min = Number(schema['minItems'] ?? Math.min(1, max))
+  const length = depth > maxDepth ? min : faker.number.int({ min, max: Math.min(max, min + 3) })
   const make = (): unknown => value((schema['items'] as Schema) ?? {}, faker, depth + 1)
   if (schema['uniqueItems'] !== true) return Array.from({ length }, make)
   const samples = Array.from({ length: length * 20 }, make).map((one) => [JSON.stringify(one), one] as const)
@@ -126,9 +126,9 @@ function text(schema: Schema, faker: Faker): string {
   if (schema['pattern']) return textMatching(schema['pattern'] as string, faker)
   const formatted = formats[String(schema['format'])]?.(faker)
   if (formatted !== undefined) return formatted
-  const least = Number(schema['minLength'] ?? 0)
-  const most = Number(schema['maxLength'] ?? Infinity)
-  return faker.lorem.words(2).padEnd(least, 'x').slice(0, most)
+  const min = Number(schema['minLength'] ?? 0)
+  const max = Number(schema['maxLength'] ?? Infinity)
+  return faker.lorem.words(2).padEnd(min, 'x').slice(0, max)
 }
 
 // The module is the class itself; its types declare a `default` that doesn't exist.

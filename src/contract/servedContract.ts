@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from './Contract.ts'
 
 /*
- * Returns a contract whose server is the origin of the request, so that imports and generated
- * clients reach this simulator. The rest is unchanged.
+ * A contract as served: its server is the origin of the request, so that imports and generated clients reach this
+ * simulator. The rest is unchanged.
  */
 
 /** Placeholder for the origin in cached texts. */
@@ -33,21 +33,21 @@ async function serve(source: string): Promise<Served> {
   const document = { ...read(source), servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)
   if (/^\s*\{/.test(source)) return { yaml: json, json }
-  const spliced = splice(source)
-  let isRight = false
+  const replaced = replaceServers(source)
+  let isEquivalent = false
   try {
-    isRight = isDeepStrictEqual(read(spliced), document)
+    isEquivalent = isDeepStrictEqual(read(replaced), document)
   } catch {
     // The pattern doesn't recognize the document's style.
   }
   return {
-    yaml: isRight ? spliced : dump(document, { schema: CORE_SCHEMA, noRefs: true, lineWidth: -1 }),
+    yaml: isEquivalent ? replaced : dump(document, { schema: CORE_SCHEMA, noRefs: true, lineWidth: -1 }),
     json,
   }
 }
 
 /** Replaces the servers of a YAML document, or adds them at its end. */
-function splice(source: string): string {
+function replaceServers(source: string): string {
   const own = `servers:\n  - url: ${placeholder}\n`
   const section = /^servers[ \t]*:.*(?:\r?\n(?:[ \t-].*)?(?=\r?\n|$))*\r?\n?/m
   return section.test(source) ? source.replace(section, `${own}\n`) : `${source.trimEnd()}\n\n${own}`

@@ -1,6 +1,6 @@
 import { suggestion } from '../lib/nearest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { maxFault, maxFaults } from '../world/numbers.ts'
+import { maxFaultLength, maxFaults } from '../world/numbers.ts'
 import type { FaultInput } from '../world/World.ts'
 import type { EffectTarget } from './effects/FaultEffect.ts'
 import { effectsOf } from './effects/effects.ts'
@@ -11,7 +11,7 @@ export interface FaultTarget extends EffectTarget {
   bodyTypes: readonly string[]
 }
 
-/** Rejects faults that no request could ever trigger, and very large ones. */
+/** Returns the issues of faults: those that no request could ever trigger, and very large ones. */
 export function checkFaults(faults: readonly FaultInput[], operations: readonly FaultTarget[]): PathIssue[] {
   const { length } = faults
   if (length > maxFaults)
@@ -27,12 +27,12 @@ function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): Path
     operation === '*' ? operations : operations.filter(({ operationId }) => operationId === operation)
   if (targets.length === 0) {
     const ids = operations.map(({ operationId }) => operationId)
-    return [{ path: ['operation'], message: unknown('Unknown operation', operation, ['*', ...ids]) }]
+    return [{ path: ['operation'], message: unknownMessage('Unknown operation', operation, ['*', ...ids]) }]
   }
   const { length } = JSON.stringify(fault)
-  const tooLong = `${length} characters as JSON. A fault may have at most ${maxFault}`
+  const tooLong = `${length} characters as JSON. A fault may have at most ${maxFaultLength}`
   return [
-    ...(length > maxFault ? [{ path: [], message: tooLong }] : []),
+    ...(length > maxFaultLength ? [{ path: [], message: tooLong }] : []),
     ...checkMatch(fault, targets),
     ...checkEffects(fault, targets),
   ]
@@ -43,7 +43,7 @@ function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTar
   const names = [...new Set(targets.flatMap(({ pathParameters }) => pathParameters))]
   for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
     const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
-    const message = unknown(`${lacking} path parameter`, name, names)
+    const message = unknownMessage(`${lacking} path parameter`, name, names)
     issues.push({ path: ['match', 'path', name], message, isKey: true })
   }
   if (match?.body !== undefined && targets.every(({ bodyTypes }) => bodyTypes.length === 0))
@@ -58,12 +58,12 @@ function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathI
     const message =
       other === undefined
         ? effect.issue?.(value, targets, fault.operation)
-        : `It makes no sense together with ${other}. Leave out one of them`
+        : `It cannot be combined with ${other}. Leave out one of them`
     return message === undefined ? [] : [{ path: [name], message }]
   })
 }
 
-function unknown(what: string, name: string, known: readonly string[]): string {
+function unknownMessage(what: string, name: string, known: readonly string[]): string {
   const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
   return `${what} ${JSON.stringify(name)}.${suggestion(name, known) || allowed}`
 }

@@ -26,7 +26,7 @@ export function selectFault(world: World, request: Matchable, applies: (fault: F
   const faultCounts: Record<string, FaultCounts> = {}
   for (const fault of faultsOf(world)) {
     if (isExhausted(fault) || !matches(fault, request) || !applies(fault)) continue
-    const triggers = fault.seen >= (fault.after ?? 0) && isDrawn(fault, world.seed)
+    const triggers = fault.seen >= (fault.after ?? 0) && meetsProbability(fault, world.seed)
     const seen = Math.min(fault.seen + 1, maxCounted)
     const used = Math.min(fault.used + Number(triggers), maxCounted)
     faultCounts[fault.id] = { seen, used }
@@ -52,7 +52,7 @@ function contains(value: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, item]) => Object.hasOwn(own, key) && contains(own[key], item))
 }
 
-/** Drawn by seed and count, so that runs are reproducible. */
-function isDrawn({ id, probability, seen }: Fault, seed: number): boolean {
+/** Decides by seed and count, so that runs are reproducible. */
+function meetsProbability({ id, probability, seen }: Fault, seed: number): boolean {
   return probability === undefined || fraction([seed, 'fault', id, seen]) < probability
 }

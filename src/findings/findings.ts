@@ -18,7 +18,7 @@ const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
 
 export type FindingName = (typeof rules)[number]['name']
 
-/** A habit of the client that would cause trouble in production */
+/** A client mistake that would cause trouble in production, and the requests that show it */
 export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<
@@ -28,7 +28,7 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
 /** Maximum number of requests stored for each rule */
 const maxStored = 1000
 
-/** Maximum number of them that stay although they are old */
+/** Maximum number of old requests kept because they are unresolved */
 const maxUnresolved = 100
 
 /** A client's mistakes, found in its requests. Each rule has its own limit, so that frequent mistakes don't displace rare ones. */
@@ -62,7 +62,7 @@ export class Findings {
       .map(findingOf)
   }
 
-  /** The requests that created records that the client can't know. */
+  /** The requests that created records that the client doesn't know about. */
   get orphaning(): JournalRecord[] {
     return this.#found()
       .filter(({ rule }) => rule.leavesOrphans)

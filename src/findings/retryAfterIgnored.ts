@@ -7,7 +7,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   severity: 'medium',
   description: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
   advice:
-    'Wait as long as `Retry-After` says before the next call: a service that is overloaded, or counts calls, refuses earlier ones and may block the client.',
+    'Wait as long as `Retry-After` says before the next call. A service that is overloaded or limits its rate refuses earlier calls, and may block the client.',
   appliesTo: ({ record }) => record.operation !== null,
   key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
@@ -21,7 +21,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
     if (!first) return []
     const { method, path, status } = getEntry(first.record)
     const wait = counted(Math.ceil(waitOf(first) / 1000), 'second')
-    const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again before.`
+    const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again too early.`
     return [{ message, examples: [...examples] }]
   },
 }
@@ -42,7 +42,7 @@ const tolerance = 50
 function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest): boolean {
   const { at, time } = refused.record
   const passed = Math.max(call.at - at, call.time - time)
-  // A call that began before the response arrived couldn't know.
+  // The client couldn't know before the response arrived.
   const knew = call.at - call.durationMs >= at
   return knew && passed < waitOf(refused) - tolerance
 }

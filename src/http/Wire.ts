@@ -38,7 +38,7 @@ export interface WireResponse {
   /** A fault's function that sends the response instead of the usual one */
   send?: Send | undefined
   /** Called if the client disconnected before it received the response. @param endedAt when it did (`performance.now()`) */
-  lost?: (endedAt: number) => void
+  onUndelivered?: (endedAt: number) => void
 }
 
 /** A response of the simulated API before it is validated, recorded and sent. */

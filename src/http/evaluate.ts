@@ -20,7 +20,7 @@ import type { ApiResponse } from './Wire.ts'
  * The responses of the API, as pure functions of request, world and time.
  */
 
-/** Inputs of an evaluation besides the request */
+/** The inputs of an evaluation, besides the request. */
 export interface Api {
   contract: Contract
   validator: Validator
@@ -37,7 +37,7 @@ export interface ApiRequest {
   credentials: Credentials | Refusal
 }
 
-/** The API's response to a request, and the change of the world. */
+/** The API's response to a request, and the change to the world. */
 export interface Evaluation {
   response: ApiResponse
   /** The world of the authenticated account; undefined if authentication failed */
@@ -52,18 +52,17 @@ export interface Evaluation {
   fault?: Fault | undefined
 }
 
-/** An evaluation that needs something first. It is then repeated with the result. */
+/** An evaluation that has to wait for a delay or a lookup. It is then repeated with the result. */
 export type Suspension =
-  /** The fault whose delay has to end; its counters are committed before */
+  /** The fault whose delay must end; its counters are committed before */
   | { waitFor: Fault; world: World; counters: WorldChange | undefined }
-  /** The number of changes before this world whose records are needed */
+  /** How many changes before this world the needed records are */
   | { lookUp: number; world: World }
 
-/** A world as it was some changes by requests ago. */
+/** Earlier versions of a world. */
 export interface EarlierWorlds {
-  /** The world from which the changes were counted */
-  of: World
-  /** Number of changes → world; undefined if there was no such world */
+  current: World
+  /** By the number of changes by requests since then; undefined if there was no such world */
   worlds: ReadonlyMap<number, World | undefined>
 }
 
@@ -76,7 +75,7 @@ export interface Progress {
 }
 
 /** The result of an operation. */
-interface Executed {
+interface ExecutionResult {
   /** @default 200 */
   status?: number
   /** @default the first content type of the contract */
@@ -87,7 +86,7 @@ interface Executed {
 
 /** By operationId; operations of another contract respond with a generated sample. */
 export const handlers = service.operations as unknown as Partial<
-  Record<string, (request: ParsedRequest, world: World, now: Instant) => Executed>
+  Record<string, (request: ParsedRequest, world: World, now: Instant) => ExecutionResult>
 >
 
 /**
@@ -105,11 +104,11 @@ export function evaluate(
   const now = world ? timeOf(world.clock, real) : real
   const refusal = authenticate(operation, credentials, world)
   if (!world || refusal)
-    return { response: refused(api, request, refusal as Refusal, world), world: undefined, now }
+    return { response: refusalResponse(api, request, refusal as Refusal, world), world: undefined, now }
   // A delayed request was counted before its delay.
   const { counters: limits, response: tooMany } = progress.fault ? {} : countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
-  if (!operation) return { response: unrouted(request), world, now, counters: limits }
+  if (!operation) return { response: unroutedResponse(request), world, now, counters: limits }
 
   const selection = selectFaultFor(request, operation, world, progress)
   if ('lookUp' in selection) return selection
@@ -119,17 +118,17 @@ export function evaluate(
     return { waitFor: fault, world, counters }
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
-    return { response: forced(api, request, forcing, world, now), world, now, fault, counters }
+    return { response: faultResponse(api, request, forcing, world, now), world, now, fault, counters }
 
   const earlier = fault && earlierWorld(fault, progress)
-  const source = earlier ? service.withEarlierRecords(world, earlier) : world
+  const source = earlier ? service.withStaleRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
   const explained = earlier ? withReason(executed.response, fault) : executed.response
   const response = api.overrides
-    ? overridden(api, api.overrides, request, operation, { original: explained, world: source, now, real })
+    ? applyOverride(api, api.overrides, request, operation, { original: explained, world: source, now, real })
     : explained
-  const sent = forcing ? forced(api, request, forcing, world, now, response) : response
+  const sent = forcing ? faultResponse(api, request, forcing, world, now, response) : response
   return { response: sent, world, now, change, fault, counters }
 }
 
@@ -164,7 +163,8 @@ function selectFaultFor(
   { fault: selected, earlier }: Progress,
 ): Extract<Suspension, { lookUp: number }> | Pick<Evaluation, 'fault' | 'counters'> {
   if (!selected && world.faults.length === 0) return {}
-  const isSameWorld = earlier?.of.version === world.version && earlier.of.origin.load === world.origin.load
+  const isSameWorld =
+    earlier?.current.version === world.version && earlier.current.origin.load === world.origin.load
   const known: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
   if (selected) {
     const changes = changesBehind(selected)
@@ -190,13 +190,13 @@ function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
   return changes === undefined ? undefined : earlier?.worlds.get(changes)
 }
 
-/** A response that a fault affected; its reason names the fault. */
+/** Adds a fault's description to the reason of a response that it affected. */
 function withReason(response: ApiResponse, fault: Fault): ApiResponse {
   const reason = reasonOf(fault)
   return { ...response, reason: response.reason === undefined ? reason : `${response.reason}; ${reason}` }
 }
 
-/** Executes the operation: its response, and its change of the world. */
+/** Executes the operation: returns its response, and the change to the world. */
 function execute(
   api: Api,
   request: ParsedRequest,
@@ -213,28 +213,28 @@ function execute(
   const known = reads?.get(world, url)
   if (known) return { response: known }
   try {
-    const result = handler ? handler(request, world, now) : sampled(api, request, operation, world)
+    const result = handler ? handler(request, world, now) : generateSample(api, request, operation, world)
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
     const { type = Object.keys(content)[0] } = result
     const value = service.writeBody(body, content, world)
-    const response = checked(api, operation, responseOf(status, type, value))
+    const response = checkResponse(api, operation, responseOf(status, type, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
     return { response, change }
   } catch (error) {
-    if (error instanceof Refusal) return { response: refused(api, request, error, world) }
+    if (error instanceof Refusal) return { response: refusalResponse(api, request, error, world) }
     throw error
   }
 }
 
 /** The generated response of an operation without a handler. */
-function sampled(
+function generateSample(
   { sampler }: Api,
   request: ParsedRequest,
   operation: ContractOperation,
   { seed }: World,
-): Executed {
+): ExecutionResult {
   request.requirePath()
   request.requireBody()
   return (sampler as Sampler)(operation, { seed, url: request.wire.url })
@@ -247,13 +247,13 @@ function responseOf(status: number, type: string | undefined, value: unknown): A
 }
 
 /** The response, or a report if the response violates the contract. */
-function checked({ validator }: Api, operation: ContractOperation, response: ApiResponse): ApiResponse {
+function checkResponse({ validator }: Api, operation: ContractOperation, response: ApiResponse): ApiResponse {
   const violations = validator.response(operation, response)
-  return violations.length === 0 ? response : broken(violations)
+  return violations.length === 0 ? response : violationResponse(violations)
 }
 
 /** A response that violates the contract is a bug in the simulator, so a report is sent instead. */
-export function broken(violations: readonly string[]): ApiResponse {
+export function violationResponse(violations: readonly string[]): ApiResponse {
   const reason = violations.join('; ')
   const error = `The simulator's response breaks the contract: ${reason}`
   const body = JSON.stringify({ error, violations })
@@ -261,7 +261,7 @@ export function broken(violations: readonly string[]): ApiResponse {
 }
 
 /** A fault's response is sent even if it violates the contract; the journal shows the violations. */
-function forced(
+function faultResponse(
   api: Api,
   request: ParsedRequest,
   fault: Fault,
@@ -280,7 +280,7 @@ function forced(
 }
 
 /** The response of an override, if the operation has one. */
-function overridden(
+function applyOverride(
   api: Api,
   overrides: LoadedOverrides,
   request: ParsedRequest,
@@ -314,7 +314,7 @@ const undeclared: Readonly<Record<string, number>> = {
 }
 
 /** The response to a refusal, in the contract's wording for its case. */
-function refused(
+function refusalResponse(
   api: Api,
   { operation }: ParsedRequest,
   refusal: Refusal,
@@ -322,19 +322,19 @@ function refused(
 ): ApiResponse {
   const { case: name, reason, fill } = refusal
   const own = operation && findCase(operation, name, world)
-  if (own) return checked(api, operation, { ...caseReply(own, fill), case: name, reason })
+  if (own) return checkResponse(api, operation, { ...caseReply(own, fill), case: name, reason })
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const borrowed = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (borrowed?.isAuthentication) return { ...caseReply(borrowed, fill), case: name, reason }
   const status = undeclared[name]
   if (status !== undefined) return plainError(status, name, reason)
   throw new Error(
-    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
+    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not define for it`,
   )
 }
 
 /** The 404 for paths that aren't in the contract, and the 405 for unsupported methods of its paths. */
-function unrouted({ allow, wire: { method }, pathname }: ParsedRequest): ApiResponse {
+function unroutedResponse({ allow, wire: { method }, pathname }: ParsedRequest): ApiResponse {
   if (!allow) return plainError(404, 'not-found', `there is no path ${pathname} in the contract`)
   const methods = allow.join(', ')
   const reason = `${method} is not one of the methods of this path (${methods})`

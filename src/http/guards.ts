@@ -8,7 +8,7 @@ import type { RefusedRequests } from '../journal/RefusedRequests.ts'
 import { headerText, checkAdminToken } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
-import { partOf } from './refusals.ts'
+import { requestSummary } from './refusals.ts'
 
 /** Checks every request before routing, and responds to those that it refuses. @returns whether the request may continue */
 export type Admission = (req: Request, res: Response) => boolean
@@ -33,7 +33,7 @@ export function guards(
       codingGuard(req) ??
       (isOfApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
     if (!refusal) return !isOfApi || origins.length === 0 || !answersPreflight(req, res, origins, methods)
-    refused.add(partOf(req), refusal.status, refusal.reason)
+    refused.add(requestSummary(req), refusal.status, refusal.reason)
     // Without a known coding, it is unknown where the body ends.
     if (refusal.case === 'transfer-encoding') res.shouldKeepAlive = false
     res.status(refusal.status).set('cache-control', 'no-store')
@@ -55,7 +55,7 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The reason why a request is refused before routing, if it is. */
+/** Returns the refusal of a request before routing, if any. */
 type Guard = (req: IncomingMessage) => GuardRefusal | undefined
 
 interface GuardRefusal {
@@ -67,7 +67,7 @@ interface GuardRefusal {
 /**
  * Accepts requests whose Host is an address, localhost, or a known name. A web page can point its own name at 127.0.0.1
  * and then has the same origin as the simulator (DNS rebinding); only the Host header gives it away. So this applies to
- * every path but the health check, which probes ask for by any name.
+ * every path except the health check, which probes request by any name.
  * The absolute form of a target (RFC 9112 §3.2.2) is replaced by its path, and its authority becomes the Host.
  * @param host the host that the server binds to
  * @param allowedHosts other accepted names; `.example.com` stands for that name and its subdomains
@@ -78,7 +78,7 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
   const isKnown = (name: string): boolean =>
     isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
     names.some((known) => known === name || (known?.startsWith('.') && `.${name}`.endsWith(known)))
-  let accepted: string | undefined // nearly all requests name the same
+  let accepted: string | undefined // nearly all requests have the same Host
   return (req) => {
     const isAbsolute = !req.url?.startsWith('/') && useAbsoluteForm(req)
     const { url, headers, httpVersion } = req
@@ -88,19 +88,19 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
     if (headers.host === undefined) return httpVersion === '1.1' ? bad('there is no Host header') : undefined
     const name = hostName(headers.host)
     if (name === undefined) {
-      const what = isAbsolute ? 'what follows http:// in the request target' : 'the Host header'
+      const what = isAbsolute ? 'the authority in the request target' : 'the Host header'
       return bad(`${what} is not a host name`)
     }
     if (isKnown(name)) {
       accepted = headers.host
       return undefined
     }
-    const shown = name.slice(0, 253)
+    const shownName = name.slice(0, 253)
     const hint = isAbsolute ? 'Is this address set as an HTTP proxy somewhere? ' : ''
     return {
       status: 421,
       case: 'host-not-allowed',
-      reason: `Misdirected Request: this simulator does not serve the host ${shown}. ${hint}If that is its name, start it with --allowed-host ${shown}`,
+      reason: `Misdirected Request: this simulator does not serve the host ${shownName}. ${hint}If that is its name, start it with --allowed-host ${shownName}`,
     }
   }
 }
@@ -161,12 +161,12 @@ function isForeignPage({ headers }: IncomingMessage): boolean {
 }
 
 function foreign(reason: string): GuardRefusal {
-  return { status: 403, case: 'foreign-page', reason: `Forbidden: the page is of another site; ${reason}` }
+  return { status: 403, case: 'foreign-page', reason: `Forbidden: the page is from another site; ${reason}` }
 }
 
 /** Keeps foreign web pages out of a server that is only for programs. */
 export const pageGuard: Guard = (req) =>
-  isForeignPage(req) ? foreign('only programs may send any here') : undefined
+  isForeignPage(req) ? foreign('only programs may send requests here') : undefined
 
 /**
  * `/api` accepts pages of this origin and of the origins in `--cors`. Even a link from another page must not reach it, because some
@@ -177,7 +177,7 @@ function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusa
   if (!isForeignPage(req) || origins.includes(origin)) return undefined
   return foreign(
     origin === 'null'
-      ? 'it has no origin, as a sandboxed frame or a local file; serve it from an origin, and name that with --cors'
+      ? 'it has no origin, like a sandboxed frame or a local file; serve it from an origin, and allow that with --cors'
       : `to let pages of an origin use the API, start the simulator with --cors ${origin}`,
   )
 }

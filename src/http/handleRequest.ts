@@ -15,7 +15,7 @@ import type { Fault, World } from '../world/World.ts'
 import { authenticate, type Credentials, readCredentials } from './credentials.ts'
 import {
   type Api,
-  broken,
+  violationResponse,
   evaluate,
   type Evaluation,
   handlers,
@@ -60,14 +60,16 @@ async function handleRequest(
   // The body of a request that is refused in any case isn't read.
   const takesBody = operation && (named !== undefined || operation.authOptionalWhen !== undefined)
   const arrival =
-    takesBody && !wire.hasArrived() ? await arrive(simulation, operation, credentials, named) : undefined
+    takesBody && !wire.hasArrived()
+      ? await readAccountEarly(simulation, operation, credentials, named)
+      : undefined
   const isRead = takesBody && arrival?.isRefused !== true
   const sent = isRead ? await wire.body(operation.maxBytes) : undefined
   const request = parseRequest(api.validator, wire, route, sent)
   const exchange: Exchange = { request, credentials, login: named, started }
 
   try {
-    if (operation?.authOptionalWhen) exchange.login = await openLogin(simulation, request, named)
+    if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, named)
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
     let progress: Progress = {}
     for (;;) {
@@ -83,7 +85,7 @@ async function handleRequest(
               const again = evaluate(api, exchange, other, real, selected)
               return 'response' in again ? again : undefined
             })
-          return concluded(simulation, exchange, evaluation, progress)
+          return conclude(simulation, exchange, evaluation, progress)
         },
         progress.worldBefore ?? arrival?.world,
       )
@@ -102,7 +104,7 @@ async function handleRequest(
  * Reads the account of a request before its body has arrived. If the account is replaced in the meantime, the request doesn't
  * change the new one.
  */
-async function arrive(
+async function readAccountEarly(
   { store }: Simulation,
   operation: ContractOperation,
   credentials: Credentials | Refusal,
@@ -117,12 +119,12 @@ async function arrive(
   }
 }
 
-/** Waits, or until the client has disconnected. */
+/** Waits for this time, or until the client disconnects. */
 async function wait(milliseconds: number, wire: WireRequest): Promise<void> {
   if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
-/** Waits for what an evaluation needs. */
+/** Waits for the delay or the lookup that an evaluation needs. */
 async function resume(
   { store }: Simulation,
   { request, login = '' }: Exchange,
@@ -134,29 +136,34 @@ async function resume(
     await wait(delayOf(suspended.waitFor) ?? 0, request.wire)
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
-  const known = progress.earlier?.of === world ? progress.earlier.worlds : []
+  const known = progress.earlier?.current === world ? progress.earlier.worlds : []
   const earlier = await store.worldBeforeChanges(login, world, suspended.lookUp)
-  return { ...progress, earlier: { of: world, worlds: new Map([...known, [suspended.lookUp, earlier]]) } }
+  return {
+    ...progress,
+    earlier: { current: world, worlds: new Map([...known, [suspended.lookUp, earlier]]) },
+  }
 }
 
 /**
  * The account of a request: the one in its credentials, or else one that allows anonymous access to the
- * operation, preferably the owner of what it names.
+ * operation, preferably the owner of the requested service.
  */
-async function openLogin(
+async function anonymousLogin(
   { store }: Simulation,
   { operation, parameters }: ParsedRequest,
   login: string | undefined,
 ): Promise<string | undefined> {
   if (login !== undefined && (await store.world(login))) return login
-  const openWhen = operation?.authOptionalWhen
-  const open = [...(await store.state('authOptional')).accounts].filter(([, world]) => holds(openWhen, world))
-  const owner = open.find(([, world]) => service.hasRequestedService(world, parameters))
-  return (owner ?? open[0])?.[0] ?? login
+  const condition = operation?.authOptionalWhen
+  const candidates = [...(await store.state('authOptional')).accounts].filter(([, world]) =>
+    holds(condition, world),
+  )
+  const owner = candidates.find(([, world]) => service.hasRequestedService(world, parameters))
+  return (owner ?? candidates[0])?.[0] ?? login
 }
 
-/** The end of an exchange: the response, its change, and its record. */
-function concluded(
+/** Concludes an exchange: returns its response, change and record. */
+function conclude(
   simulation: Simulation,
   exchange: Exchange,
   evaluation: Evaluation,
@@ -178,7 +185,8 @@ function concluded(
         headers,
         body,
         send: fault && sendOf(fault),
-        lost: (endedAt) => simulation.store.markUndelivered(record, performance.timeOrigin + endedAt),
+        onUndelivered: (endedAt) =>
+          simulation.store.markUndelivered(record, performance.timeOrigin + endedAt),
       },
       fault,
     },
@@ -198,10 +206,10 @@ async function fail(simulation: Simulation, exchange: Exchange, error: unknown):
     response = { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
   } else {
     simulation.log.error({ path, err: error }, 'a request failed')
-    response = broken([`the simulator failed: ${message}`])
+    response = violationResponse([`the simulator failed: ${message}`])
   }
   const step: Step<{ response: WireResponse }> = (world, now) =>
-    concluded(simulation, exchange, { response, world, now })
+    conclude(simulation, exchange, { response, world, now })
   try {
     return (await simulation.store.transact(exchange.login, step)).response
   } catch {

@@ -5,9 +5,8 @@ import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
 import { maxConnections } from './limits.ts'
-import { type OnRefused, partOf, reportRefusals } from './refusals.ts'
+import { type OnRefused, requestSummary, reportRefusals } from './refusals.ts'
 
-/** A server that listens. */
 export interface Listening {
   /** `http://127.0.0.1:4010` */
   url: string
@@ -15,7 +14,6 @@ export interface Listening {
   close: () => Promise<void>
 }
 
-/** The address to listen on. */
 interface ListenOptions {
   port: number
   address: string
@@ -24,8 +22,8 @@ interface ListenOptions {
   onRefused?: OnRefused
 }
 
-/** Milliseconds of real time for pending requests when a server stops */
-const grace = 5000
+/** Milliseconds of real time that pending requests get when a server stops */
+const gracePeriod = 5000
 
 /**
  * Starts a server, and tracks its connections.
@@ -49,7 +47,7 @@ export async function listen(
   })
   server.on('request', (request, response) => {
     if (latest.get(request.socket)?.writableEnded === false) {
-      onRefused(partOf(request), 400, pipelined)
+      onRefused(requestSummary(request), 400, pipelined)
       return refusePipelined(response)
     }
     latest.set(request.socket, response)
@@ -69,7 +67,7 @@ export async function listen(
       for (const [socket, response] of latest)
         if (!response || response.closed) socket.destroySoon()
         else response.once('close', () => socket.destroySoon())
-      const forceCloseTimer = setTimeout(() => server.closeAllConnections(), grace)
+      const forceCloseTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
       await closed
       clearTimeout(forceCloseTimer)
     },
@@ -92,8 +90,8 @@ function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
 const pipelined = 'Bad Request: wait for each response before the next request'
 
 /**
- * Refuses a pipelined request, which arrives before the previous one has its response. If the
- * connection ended, it would be unknown whether the request was executed.
+ * Refuses a pipelined request, which arrives before the response to the previous one. If the
+ * connection then ended, the client couldn't tell whether the request was executed.
  */
 function refusePipelined(response: ServerResponse): void {
   response.shouldKeepAlive = false

@@ -16,7 +16,7 @@ import type { ApiResponse } from './Wire.ts'
 export interface OverrideResponse<Body = unknown> {
   /** 200 to 599 */
   status: number
-  /** A JSON value, or a text. @default no body */
+  /** A JSON value or a string. @default no body */
   body?: Body
   /** Additional headers; a list sends the header several times. @default {} */
   headers?: OverrideHeaders
@@ -48,7 +48,7 @@ export type Override<Op extends OperationId = OperationId> = (
 ) => OverrideResponse
 
 /**
- * Responses of the real service that no assumption covers, by operationId.
+ * Overrides by operationId, for responses of the real service that no assumption covers.
  * @example
  * {
  *   listInvoices(call, original) {
@@ -68,7 +68,7 @@ export interface LoadedOverrides {
 
 export const overrideFailed = 'override-failed'
 
-/** The response of an override. If the override fails, a 500 with the reason. */
+/** The response of an override, or a 500 with the reason if the override fails. */
 export function overriddenResponse(
   { source, byOperation }: LoadedOverrides,
   request: ParsedRequest,
@@ -84,7 +84,7 @@ export function overriddenResponse(
     query: Object.fromEntries(new URLSearchParams(request.query)),
     body: structuredClone(request.json),
     get account() {
-      return (account ??= frozen(structuredClone(exportAccount(world, real)) as AccountState))
+      return (account ??= deepFreeze(structuredClone(exportAccount(world, real)) as AccountState))
     },
     now: toIsoString(now),
   }
@@ -127,7 +127,7 @@ function responseOf(given: unknown, original: ApiResponse, operation: ContractOp
   const keepsType = original.type !== undefined && isText !== original.type.includes('json')
   const type = keepsType ? original.type : isText ? 'text/plain' : 'application/json'
   const body = value === undefined ? '' : isText ? value : JSON.stringify(value)
-  if (body === undefined) throw new Error('its body is no JSON value.')
+  if (body === undefined) throw new Error('its body is not a JSON value.')
   const name = operation.cases.find((one) => one.status === status && caseReply(one).body === body)?.name
   return {
     status,
@@ -150,25 +150,25 @@ function isStatus(value: unknown): boolean {
 }
 
 function headersOf(headers: unknown): Record<string, string | string[]> {
-  if (!isObject(headers)) throw new Error('its headers are no object.')
+  if (!isObject(headers)) throw new Error('its headers are not an object.')
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const values: unknown[] = Array.isArray(value) ? value : [value]
-      const isRight = (one: unknown): boolean =>
+      const isSendable = (one: unknown): boolean =>
         typeof one === 'number' || (typeof one === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(one))
-      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !values.every(isRight))
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !values.every(isSendable))
         throw new Error(`its header ${JSON.stringify(name)} can't be sent.`)
       if (connectionHeaders.includes(name.toLowerCase()))
-        throw new Error(`its header ${JSON.stringify(name)} is about the connection, which the server sets.`)
+        throw new Error(`its header ${JSON.stringify(name)} is set by the server. Leave it out.`)
       return [name.toLowerCase(), Array.isArray(value) ? values.map(String) : String(value)]
     }),
   )
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
-    for (const part of Object.values(value)) frozen(part)
+    for (const part of Object.values(value)) deepFreeze(part)
   }
   return value
 }

@@ -24,7 +24,7 @@ const decoders: Partial<Record<string, Decode>> = {
 export function hasArrived(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = req.headers
   if (length === undefined && transfer === undefined) return true
-  // A request without followers is handled before the parser marks it as complete.
+  // Without another request behind it, a request is handled before the parser marks it as complete.
   return coding === undefined && (req.complete || req.readableLength === Number(length))
 }
 
@@ -46,13 +46,13 @@ export function readBody(req: IncomingMessage, limit: number): WireBody | Promis
     })
     req.once('end', () => {
       if (size > limit) resolve(tooLarge(limit))
-      else resolve(decoded(Buffer.concat(chunks), req.headers['content-encoding'], limit))
+      else resolve(decodeBody(Buffer.concat(chunks), req.headers['content-encoding'], limit))
     })
   })
 }
 
 /** Decodes the content codings, the last one first. */
-async function decoded(bytes: Buffer, header = '', limit: number): Promise<WireBody> {
+async function decodeBody(bytes: Buffer, header = '', limit: number): Promise<WireBody> {
   const codings = header
     .toLowerCase()
     .split(',')

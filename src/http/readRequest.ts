@@ -37,7 +37,7 @@ export interface ParsedRequest extends Route {
   wire: WireRequest
   /** The body as text; undefined if it is missing or not text */
   text: string | undefined
-  /** The parsed body; a text if the operation also accepts other types and parses the body itself */
+  /** The parsed body; a string if the operation also accepts other types and parses the body itself */
   json: unknown
   /** Whether there was a body that couldn't be read */
   isUnreadable: boolean
@@ -75,8 +75,8 @@ export function parseRequest(
           body: body?.json,
         })
       : []
-  const invalidPath = firstOf(violations, false)
-  const invalidBody = body?.invalid ?? firstOf(violations, true)
+  const invalidPath = firstViolation(violations, false)
+  const invalidBody = body?.invalid ?? firstViolation(violations, true)
   // Each field is named: with `...route`, an order took a fifth more processor time.
   return {
     pathname: route.pathname,
@@ -102,15 +102,15 @@ export function parseRequest(
   }
 }
 
-/** A refusal with the operation's own case (`x-invalid`), or else with its 422, or else with a 400. */
+/** A refusal with the operation's case for it (`x-invalid`), or else its 422, or else a 400. */
 function invalid(operation: ContractOperation | undefined, part: 'path' | 'body', reason: string): Refusal {
   const unprocessable = operation?.cases.find(({ status }) => status === 422)
   return new Refusal(operation?.invalid[part] ?? unprocessable?.name ?? 'bad-request', reason)
 }
 
 /** The first violation in the body, or in the rest of the request. */
-function firstOf(violations: readonly Violation[], ofBody: boolean): string | undefined {
-  const first = violations.find((one) => (one.in === 'body') === ofBody)
+function firstViolation(violations: readonly Violation[], isInBody: boolean): string | undefined {
+  const first = violations.find((one) => (one.in === 'body') === isInBody)
   return first && describeViolation(first)
 }
 
@@ -129,8 +129,8 @@ function parseBody(
   text: string | undefined,
   unreadable: string | undefined,
 ): ParsedBody | undefined {
-  const [usual] = bodyTypes
-  if (usual === undefined) return undefined
+  const [defaultType] = bodyTypes
+  if (defaultType === undefined) return undefined
   if (unreadable !== undefined) return { invalid: unreadable }
   const media = mediaOf(headers['content-type'])
   const wrong =
@@ -140,8 +140,8 @@ function parseBody(
         ? !assumesType && 'there is no Content-Type header'
         : !bodyTypes.includes(media) && `the Content-Type is ${media || 'empty'}`
   if (wrong) return { invalid: `${wrong}; this operation takes ${bodyTypes.join(', ')}` }
-  if (text === undefined) return { type: usual }
-  const type = media ?? usual
+  if (text === undefined) return { type: defaultType }
+  const type = media ?? defaultType
   if (!bodyTypes.every((one) => one.endsWith('json'))) return { json: text, type }
   if (isDeep(text)) return { invalid: 'the body is nested too deeply' }
   try {

@@ -15,8 +15,8 @@ export interface Exchange extends ApiRequest {
   started: number
 }
 
-/** A fault may respond with any content on this origin, which browsers must not run as a page. */
-const harmless = {
+/** A fault may send any content from this origin, and browsers must not run it as a page. */
+const sandboxHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 }
@@ -33,7 +33,7 @@ export function headersOf(
     headers['sim-case'] = response.case ?? forcedCase
     headers['sim-reason'] = headerText(response.reason ?? '')
   }
-  Object.assign(headers, response.headers, response.forced && fault && harmless)
+  Object.assign(headers, response.headers, response.forced && fault && sandboxHeaders)
   if (response.body !== '' || !hasNoContent(response.status))
     headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
@@ -53,7 +53,7 @@ function httpDate(now: number): string {
   return lastDate.text
 }
 
-/** Maximum length of recorded bodies, in characters. Of longer ones, only the length is recorded. */
+/** Maximum number of characters of a recorded body. For longer bodies, only the length is recorded. */
 const maxBody = 32 * 1024
 
 const none: readonly string[] = []
@@ -111,7 +111,7 @@ export function recordOf(
       ? [invalidPath, invalidBody, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
-    // A fault or an override may replace the response to a change by an error.
+    // A fault or an override may replace the response to a change with an error.
     isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,
   }

@@ -8,7 +8,7 @@ import { limits, maxConnections } from './limits.ts'
 export type OnRefused = (part: ReadPart, status: number | null, reason: string) => void
 
 /** The target and host of a request. */
-export function partOf({ method, url, headers }: IncomingMessage): ReadPart {
+export function requestSummary({ method, url, headers }: IncomingMessage): ReadPart {
   return { method, url, host: headers.host }
 }
 
@@ -38,19 +38,23 @@ export function reportRefusals(
     // Browsers open connections that they may never use: these just time out.
     if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !isOver) {
       refused.add(socket)
-      onRefused(response ? partOf(response.req) : readPart(error.rawPacket), status, reason)
+      onRefused(response ? requestSummary(response.req) : parseSummary(error.rawPacket), status, reason)
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
       if (socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
     }
     socket.destroySoon()
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    onRefused(partOf(request), 417, `Expectation Failed: Expect: ${request.headers.expect} is not supported`)
+    onRefused(
+      requestSummary(request),
+      417,
+      `Expectation Failed: Expect: ${request.headers.expect} is not supported`,
+    )
     response.writeHead(417).end()
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const reason = 'Method Not Allowed: this is not a proxy. Is this address set as an HTTP proxy somewhere?'
-    const { url, ...part } = partOf(request)
+    const { url, ...part } = requestSummary(request)
     onRefused({ ...part, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
     socket.on('error', () => {})
     socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -66,7 +70,7 @@ export function reportRefusals(
   })
 }
 
-/** Node's own response on an unreadable connection; none if the connection is broken. */
+/** The status and reason for a connection error, as in Node's own response; no status if the connection is broken. */
 function refusalOf({
   code = '',
   reason,
@@ -95,7 +99,7 @@ function refusalOf({
 }
 
 /** The readable parts of the beginning of a request. */
-function readPart(bytes: Buffer | undefined): ReadPart {
+function parseSummary(bytes: Buffer | undefined): ReadPart {
   const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
   const [, method, url] = /^\s*([A-Z-]+) (\S+)/i.exec(head) ?? []
   return { method, url, host: /^host:[ \t]*(.*?)[ \t]*\r?$/im.exec(head)?.[1] }

@@ -33,11 +33,11 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
       return signalOf(res, stopping)
     },
   })
-  const { status, headers, body, send, lost } = response
-  const onLost = (): void => lost?.(endedAt ?? performance.now())
+  const { status, headers, body, send, onUndelivered } = response
+  const onLost = (): void => onUndelivered?.(endedAt ?? performance.now())
   if (res.closed) return onLost()
-  // Node calls a response finished even if writing it failed.
-  if (lost) res.once('close', () => (res.writableFinished && !req.socket.errored) || onLost())
+  // Node reports a response as finished even if writing it failed.
+  if (onUndelivered) res.once('close', () => (res.writableFinished && !req.socket.errored) || onLost())
   if (send) return send(req, res, response)
   res.writeHead(status, headers)
   if (req.socket.readableEnded) await probe(res)

@@ -22,8 +22,8 @@ export function isMissingField({ message }: { message: string }): boolean {
   return message.startsWith(missing)
 }
 
-/** `services.5001.status: "Actve" is not …`. A missing field is named by its message, so only its parent stands before that. */
-export function located(issue: Issue): string {
+/** `services.5001.status: "Actve" is not …`. The message for a missing field names it, so only its parent is prefixed. */
+export function withPath(issue: Issue): string {
   const place = isMissingField(issue) ? issue.path.split('.').slice(0, -1).join('.') : issue.path
   return place === '' ? issue.message : `${place}: ${issue.message}`
 }

@@ -1,4 +1,4 @@
-/** An issue, and where it is. */
+/** An issue, and its location. */
 export interface PathIssue {
   path: readonly (string | number)[]
   message: string
@@ -6,7 +6,7 @@ export interface PathIssue {
   isKey?: boolean
 }
 
-/** The issues of a part, with paths from further up. */
-export function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
-  return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
+/** Prefixes the paths of issues in a part of a value. */
+export function prefixPaths(prefix: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
+  return issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }))
 }

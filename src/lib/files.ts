@@ -20,13 +20,13 @@ function identityOf(path: string): string {
 
 /** Creates a folder and its parents. Node's `recursive` option would never return under `/proc`. */
 export function makeFolder(folder: string): void {
-  const above = dirname(folder)
-  if (existsSync(folder) || above === folder) return
-  makeFolder(above)
+  const parent = dirname(folder)
+  if (existsSync(folder) || parent === folder) return
+  makeFolder(parent)
   try {
     mkdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // by another process
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process has created it
   }
 }
 

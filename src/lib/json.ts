@@ -15,14 +15,14 @@ export function jsonOf(text: string | undefined): unknown {
 
 /** A key that occurs twice in an object of a JSON text. Its last value would win. */
 export function duplicateKey(text: string, value: unknown): string | undefined {
-  const left = new Map<string, number>()
-  forEachKey(value, (key) => left.set(key, (left.get(key) ?? 0) + 1))
+  const remaining = new Map<string, number>()
+  forEachKey(value, (key) => remaining.set(key, (remaining.get(key) ?? 0) + 1))
   for (const [, written = '', colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
     if (colon === undefined) continue
     const key = JSON.parse(written) as string
-    const count = left.get(key) ?? 0
+    const count = remaining.get(key) ?? 0
     if (count === 0) return key
-    left.set(key, count - 1)
+    remaining.set(key, count - 1)
   }
   return undefined
 }
@@ -43,11 +43,11 @@ function forEachKey(value: unknown, visit: (key: string) => void): void {
 }
 
 /** Maximum nesting of arrays and objects. Far deeper values overflow the stack of JSON.stringify and recursive functions. */
-const deepest = 100
+const maxDepth = 100
 
 /** Whether a JSON text is nested too deeply, determined without parsing it. */
 export function isDeep(text: string): boolean {
-  if (text.length <= deepest) return false
+  if (text.length <= maxDepth) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
@@ -57,7 +57,7 @@ export function isDeep(text: string): boolean {
       else if (code === quote) inString = false
     } else if (code === quote) inString = true
     else if (code === openArray || code === openObject) {
-      if (++depth > deepest) return true
+      if (++depth > maxDepth) return true
     } else if (code === closeArray || code === closeObject) depth--
   }
   return false

@@ -1,9 +1,9 @@
 /** Maximum length of a name that is compared. Longer names aren't typos. */
-const longest = 64
+const maxLength = 64
 
-/** The closest of the known names; undefined if none is close. Another number, such as s2 for s1, isn't a typo. */
+/** The closest of the known names; undefined if none is close. A different number, as in s2 for s1, isn't a typo. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > longest) return undefined
+  if (name.length > maxLength) return undefined
   const close = names
     .filter((other) => !/\d/.test(name) || withoutDigits(other) !== withoutDigits(name))
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))

@@ -12,7 +12,7 @@ export function escapeMarkup(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Words as one command line for a shell. */
+/** Joins arguments into a command line for a POSIX shell. */
 export function shellQuote(args: readonly string[]): string {
   return args
     .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))

@@ -1,4 +1,4 @@
-import type { OnResponse, Responded } from '../Simulation.ts'
+import type { OnResponse, AccountResponse } from '../Simulation.ts'
 import { applyPatch, diffWorlds } from '../world/change.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
@@ -35,10 +35,10 @@ export class Twins {
   }
 }
 
-function applyResponse(world: World, { change: patch }: Responded): World {
+function applyResponse(world: World, { change: patch }: AccountResponse): World {
   return patch ? applyPatch(world, patch) : world
 }
 
-function isDifferent({ response: a }: Responded, { response: b }: Responded): boolean {
+function isDifferent({ response: a }: AccountResponse, { response: b }: AccountResponse): boolean {
   return a.status !== b.status || a.type !== b.type || a.body !== b.body
 }

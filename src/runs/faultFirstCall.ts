@@ -1,4 +1,4 @@
-import type { FaultPreset } from '../faults/namedFaults.ts'
+import type { FaultPreset } from '../faults/presets.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
 import { faultsPatch, faultsOf } from '../world/faults.ts'

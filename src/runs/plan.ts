@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { crash, genericFaults, namedFaults, type FaultPreset } from '../faults/namedFaults.ts'
+import { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
 import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
@@ -57,7 +57,7 @@ export function planRuns(
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. Choose from: ${called.join(', ')}.`)
   const cells = operations.flatMap((id) =>
-    [...namedFaults(withReachableCases(contract.operation(id) as ContractOperation, world)), crash]
+    [...presetsFor(withReachableCases(contract.operation(id) as ContractOperation, world)), crash]
       .filter(({ name, optIn, killsClient }) =>
         faults.length > 0 ? faults.includes(name) : !optIn || (rerun && killsClient && canCrash),
       )

@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/findings.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
-import { crash, genericFaults } from '../faults/namedFaults.ts'
+import { crash, genericFaults } from '../faults/presets.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Section, Report } from '../report/Report.ts'
 import { subjectOfLine } from './ClientChanges.ts'

@@ -1,4 +1,4 @@
-import { located, type Issue } from '../lib/Issue.ts'
+import { withPath, type Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** Used instead of a file name for a scenario that was sent to the control plane */
@@ -21,5 +21,5 @@ export class ScenarioError extends UserError {
 export function describeIssue(issue: Issue): string {
   const { file, line, column } = issue
   const place = line === undefined ? file : `${file}:${line}:${column}`
-  return `${place}: ${located(issue)}`
+  return `${place}: ${withPath(issue)}`
 }

@@ -19,8 +19,8 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   const { draft, now } = createDraft(document, account, real)
   if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
-  const named = await service.addGenerated(account, draft.world.seed, { now, timeZone })
-  return buildFromDraft({ ...draft, patch: { ...named }, named }, now)
+  const input = await service.addGenerated(account, draft.world.seed, { now, timeZone })
+  return buildFromDraft({ ...draft, patch: { ...input }, input }, now)
 }
 
 /** Creates a draft that adds an account of a scenario to an empty world. */
@@ -31,7 +31,7 @@ export function createDraft(
 ): { draft: Draft; now: Instant } {
   const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
   const empty = service.emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
-  return { draft: { world: worldFromJson(empty), patch: { ...account }, named: account, isNew: true }, now }
+  return { draft: { world: worldFromJson(empty), patch: { ...account }, input: account, isNew: true }, now }
 }
 
 /** Builds the world of a draft of a new account. */

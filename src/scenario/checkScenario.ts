@@ -1,6 +1,6 @@
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
-import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
@@ -28,7 +28,7 @@ export function consistencyIssues(
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   return Object.entries(document.accounts).flatMap(([login, account]) =>
-    under(['accounts', login], accountIssues(document, account, operations)),
+    prefixPaths(['accounts', login], accountIssues(document, account, operations)),
   )
 }
 
@@ -44,7 +44,7 @@ function accountIssues(
   const shown = isClockSet ? draft.world.clock : undefined
   const issues = [
     ...service.checkDraft(draft),
-    ...checkFaults(draft.named.faults ?? [], operations),
+    ...checkFaults(draft.input.faults ?? [], operations),
     ...timelineIssues(entries, shown, now, patchIssues),
   ]
   if (issues.length > 0 || entries.length === 0 || account.generate) return issues

@@ -26,7 +26,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const records = kinds.map((kind) => [
     kind,
     Object.fromEntries(
-      [...world[kind].entries()].map(([id, record]) => [id, service.inOrder(kind, record, now)]),
+      [...world[kind].entries()].map(([id, record]) => [id, service.withFieldsInOrder(kind, record, now)]),
     ),
   ])
   return {

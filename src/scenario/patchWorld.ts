@@ -34,11 +34,11 @@ export function patchWorld(
   const patch = service.normalize(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const draft = service.draftOf(world, patch, timeOf(world.clock, real), {
+  const draft = service.createDraft(world, patch, timeOf(world.clock, real), {
     ...world,
     clock: readClock(world.clock, real),
   })
-  const named: Partial<ScenarioAccount> = draft.named
+  const named: Partial<ScenarioAccount> = draft.input
   const wrong = [
     ...schemaIssues(accountPartSchema, named, parentInAccount),
     ...removalIssues(accountPartSchema, patch),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { suggestion } from '../lib/nearest.ts'
-import { generatedIdLimit, isMoney, maxCounted, maxList, maxMoney } from '../world/numbers.ts'
+import { generatedIdLimit, isMoney, maxCounted, maxListLength, maxMoney } from '../world/numbers.ts'
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
@@ -45,7 +45,7 @@ const byId = <T extends z.ZodType>(record: T) =>
   z.record(z.string().regex(idPattern, idPhrase), record, 'a map by id')
 
 const listOf = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'a list').max(maxList, `a list of at most ${maxList} items`)
+  z.array(item, 'a list').max(maxListLength, `a list of at most ${maxListLength} items`)
 const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)

@@ -6,9 +6,9 @@ import { hash, type Seed } from '../world/random.ts'
  */
 const halfRange = 2 ** 16
 
-/** An address by index, in an order determined by the seed. 65,536 consecutive ones are distinct. */
-function addressAt(second: 18 | 19, place: number): string {
-  return `198.${second}.${(place >>> 8) & 255}.${place & 255}`
+/** The address at an index, modulo 65,536, of one of the two halves. */
+function addressAt(half: 18 | 19, index: number): string {
+  return `198.${half}.${(index >>> 8) & 255}.${index & 255}`
 }
 
 /** The step between addresses. It is odd, so it covers the whole range before it repeats. */
@@ -19,19 +19,19 @@ function strideOf(seed: Seed): number {
 /** `count` distinct proxy addresses (at most 65,536) starting at `index`, determined by the seed. */
 export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   const stride = strideOf(seed)
-  let place = hash([...seed, 'first']) + Math.imul(stride, index)
+  let position = hash([...seed, 'first']) + Math.imul(stride, index)
   const addresses: string[] = []
-  for (let left = Math.min(count, halfRange); left > 0; left--, place += stride)
-    addresses.push(addressAt(18, place))
+  for (let left = Math.min(count, halfRange); left > 0; left--, position += stride)
+    addresses.push(addressAt(18, position))
   return addresses
 }
 
 /** A free client address to bind a service to; undefined if all are taken. */
 export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
-  const stride = strideOf(seed) // steps of 1 would lead to the same clusters
-  let place = hash(seed)
-  for (let left = halfRange; left > 0; left--, place += stride) {
-    const ip = addressAt(19, place)
+  const stride = strideOf(seed) // with steps of 1, addresses would cluster
+  let position = hash(seed)
+  for (let left = halfRange; left > 0; left--, position += stride) {
+    const ip = addressAt(19, position)
     if (!taken(ip)) return ip
   }
   return undefined

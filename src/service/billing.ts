@@ -12,7 +12,7 @@ const monthsOf: Record<BillingCycle, number> = {
 }
 
 /** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
-export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
+export function nextDueDate(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower estimate
   let due = addMonths(from, months * cycles)
@@ -22,10 +22,10 @@ export function dueAfter(date: string, cycle: BillingCycle, at: Instant, zone: T
 
 const firstDay = Date.parse('0000-01-01')
 
-/** The last date (YYYY-MM-DD) up to today from which billing cycles lead to the due date `due`; at least the year 0. */
-export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
+/** The latest possible registration date (YYYY-MM-DD) of a service with the due date `due`: today or earlier, at least the year 0. */
+export function registrationDate(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [last, months, now] = [Date.parse(due), monthsOf[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // not too many
+  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // a lower estimate
   let from = addMonths(last, -months * cycles)
   while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
   return dateOf(Math.max(from, firstDay), 'UTC')
@@ -35,16 +35,16 @@ export function dueFrom(due: string, cycle: BillingCycle, at: Instant, zone: Tim
  * The due date (YYYY-MM-DD) one billing cycle after `due`. Cycles are counted from `regdate` if that leads to `due`: a
  * service registered on the 31st is due on 28 February and then on 31 March.
  */
-export function dueAgain(due: string, regdate: string, cycle: BillingCycle): string {
+export function followingDueDate(due: string, regdate: string, cycle: BillingCycle): string {
   const [from, last] = [new Date(regdate), new Date(due)]
   const months =
     12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
   const isCounted = dateOf(addMonths(from.getTime(), months), 'UTC') === due
-  const [start, more] = isCounted ? [from, months] : [last, 0]
-  return dateOf(addMonths(start.getTime(), more + monthsOf[cycle]), 'UTC')
+  const [start, elapsed] = isCounted ? [from, months] : [last, 0]
+  return dateOf(addMonths(start.getTime(), elapsed + monthsOf[cycle]), 'UTC')
 }
 
 /** A billing cycle as an ISO 8601 duration. */
-export function durationOf(cycle: BillingCycle): string {
+export function cycleDuration(cycle: BillingCycle): string {
   return `P${monthsOf[cycle]}M`
 }

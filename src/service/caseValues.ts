@@ -1,7 +1,7 @@
 import { dateTimeRoundedUp, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 
-/** Values for the variable parts of a case that a fault forces, because the contract's example has a timestamp in the past. */
+/** Placeholder values for a case that a fault forces. The contract's example has a timestamp in the past. */
 export function caseValues({ limits, assumptions }: World, now: Instant): Record<string, string> {
   return { timestamp: dateTimeRoundedUp(now + limits.updateListInterval * 1000, assumptions.timeZone) }
 }

@@ -52,38 +52,38 @@ const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confir
 
 /** All changed parts of a draft, with defaults filled in. Records depend on the settings, and renewals on the records. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
-  const { world, named } = draft
-  const has = isIn(draft)
-  // The counters of ids: each part advances those that it uses.
-  const next = { ...world.next, ...named.next }
+  const { world, input } = draft
+  const has = isPatched(draft)
+  // Each part advances the id counters that it uses.
+  const next = { ...world.next, ...input.next }
   const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
   for (const kind of kinds.filter(has))
     Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
-  if (has('faults')) Object.assign(filled, faultParts(fillFaults(named.faults, next)))
-  if (has('timeline')) filled.timeline = fillTimeline(named.timeline, next, now)
+  if (has('faults')) Object.assign(filled, faultParts(fillFaults(input.faults, next)))
+  if (has('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
   const renewing = withRenewals(draft, filled, next, now)
   if (renewing) filled.timeline = renewing
   if (has('history'))
-    filled.history = Object.fromEntries((named.history ?? []).map((event, i) => [i + 1, event]))
+    filled.history = Object.fromEntries((input.history ?? []).map((event, i) => [i + 1, event]))
   return filled
 }
 
-/** Whether a part of the world is in the patch of a draft. */
-function isIn({ patch }: Draft): (part: keyof WorldInput) => boolean {
+/** Returns a function that checks whether the patch contains a part of the world. */
+function isPatched({ patch }: Draft): (part: keyof WorldInput) => boolean {
   return (part) => Object.hasOwn(patch, part)
 }
 
 function fillSettings(draft: Draft): Partial<WorldData> {
-  const { world, named } = draft
+  const { world, input } = draft
   const empty = emptyWorld(world.password, undefined, world.clock)
-  const parts = settings.filter(isIn(draft)).map((part) => {
-    const value = named[part] ?? empty[part]
+  const parts = settings.filter(isPatched(draft)).map((part) => {
+    const value = input[part] ?? empty[part]
     return [part, isObject(value) ? { ...Object(empty[part]), ...value } : value]
   })
   return Object.fromEntries(parts) as Partial<WorldData>
 }
 
-/** @param filled the parts that are complete already: settings, and the records of owners */
+/** @param filled the parts that are already complete: settings and parent records */
 function fillRecords(
   draft: Draft,
   kind: Kind,
@@ -91,11 +91,11 @@ function fillRecords(
   next: NextIds,
   now: Instant,
 ): Record<string, unknown> {
-  const { world, named } = draft
+  const { world, input } = draft
   const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
   const sourcesOf =
     kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
-  const records = Object.entries((named[kind] ?? {}) as Record<string, ServiceInput>).map(
+  const records = Object.entries((input[kind] ?? {}) as Record<string, ServiceInput>).map(
     ([id, record]) =>
       [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })] as const,
   )
@@ -140,15 +140,15 @@ function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind
 
 /** Returns a function that finds the sources for completing a service. @param next counters, advanced past the ids of orders */
 function serviceSources(draft: Draft, next: NextIds, seed: number) {
-  const { world, named, isNew } = draft
+  const { world, input, isNew } = draft
   const { products, services } = recordsAfter(draft)
-  const orders = new Set(Object.values(named.services ?? {}).map(({ orderid }) => orderid))
+  const orders = new Set(Object.values(input.services ?? {}).map(({ orderid }) => orderid))
   for (const orderid of orders) advance(next, 'order', orderid)
   const bound = new Set<string>()
   return (id: string, { product }: ServiceInput): Partial<Sources> => ({
     owner: products.get(product),
     newOrder: () => {
-      // In a new world, the order id follows from the service's id, so that an added service doesn't renumber the other orders.
+      // In a new world, the order id is derived from the service's id, so that an added service doesn't renumber other orders.
       const own = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(own) ? own : next.order
       orders.add(orderid)
@@ -165,7 +165,7 @@ function serviceSources(draft: Draft, next: NextIds, seed: number) {
   })
 }
 
-/** A complete entry, due at an instant. @param now the time that `after` counts from */
+/** Completes a timeline entry with its due time. @param now the time that `after` counts from */
 export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Instant): TimelineEntry {
   const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
   return { at: toIsoString(due ?? lastInstant), ...entry }

@@ -3,7 +3,7 @@ import { mergePatch } from '../world/mergePatch.ts'
 import type { Table } from '../world/Table.ts'
 import type { Instant } from '../world/time.ts'
 import type { ProductInput, ServiceInput, WorldInput, Service, World, WorldChange } from '../world/World.ts'
-import { livingSessions } from './sticky.ts'
+import { liveSessions } from './sticky.ts'
 
 /** A world that a patch is about to change. The cost depends on the patch, not on the size of the world. */
 export interface Draft {
@@ -11,13 +11,13 @@ export interface Draft {
   /** The patch as given; null removes a record or field */
   patch: Readonly<Record<string, unknown>>
   /** The patched parts of the world, without defaults. Removed records are missing. */
-  named: Partial<WorldInput>
+  input: Partial<WorldInput>
   /** Whether the world is new, so that the patch contains all of it */
   isNew: boolean
 }
 
-/** @param shown the world with its clock as in a scenario, if the patch may change that. Doesn't validate anything */
-export function draftOf(
+/** Creates a draft without validating it. @param shown the world with its clock in scenario form, if the patch may change the clock */
+export function createDraft(
   world: World,
   patch: Readonly<Record<string, unknown>>,
   now: Instant,
@@ -28,11 +28,11 @@ export function draftOf(
     const { sticky } = service
     if (!sticky) continue
     // Expired sessions are removed: a longer TTL doesn't restore them.
-    const sessions = livingSessions(sticky, now)
+    const sessions = liveSessions(sticky, now)
     Object.assign(parts['services'] as object, { [id]: { ...service, sticky: { ...sticky, sessions } } })
   }
-  const named = mergePatch(parts, patch) as Partial<WorldInput>
-  return { world, patch, named, isNew: false }
+  const input = mergePatch(parts, patch) as Partial<WorldInput>
+  return { world, patch, input, isNew: false }
 }
 
 /** All products and services after the patch, without defaults. */

@@ -11,20 +11,24 @@ interface Today {
 }
 
 /** An account, and how many records of each kind to add. */
-type Incomplete = WorldInput & { generate?: { [K in Kind]?: number } }
+type AccountTemplate = WorldInput & { generate?: { [K in Kind]?: number } }
 
-/** How many records to generate if other records need some and there are none. */
-const fewest = 3
+/** Number of records to generate if other records refer to their kind and there are none. */
+const minParents = 3
 
 /**
- * Adds the records that `generate` requests. Each depends only on the seed, its own id and the records that it can refer to.
+ * Adds the records that `generate` requests. Each depends only on the seed, its id and its possible parents.
  * Dates are relative to the account's today.
  */
-export async function addGenerated(account: Incomplete, seed: number, today: Today): Promise<Incomplete> {
+export async function addGenerated(
+  account: AccountTemplate,
+  seed: number,
+  today: Today,
+): Promise<AccountTemplate> {
   const { faker } = await import('@faker-js/faker/locale/en')
   const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
   const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
-  const wanted = wantedOf(account)
+  const wanted = countsToGenerate(account)
   let count = 0
   for (const kind of kinds) {
     const choices = ownersOf(kind).map(
@@ -42,22 +46,22 @@ export async function addGenerated(account: Incomplete, seed: number, today: Tod
       const record = descriptionOf(kind).generate({ faker, seed, id, ...today, owners, parents })
       Object.assign(records[kind], { [id]: record })
       left--
-      // 10,000 services take some 200 ms, so other requests are handled in between.
+      // 10,000 services take about 200 ms, so other requests are handled in between.
       if (++count % 500 === 0) await nextTurn()
     }
   }
   return { ...account, ...records }
 }
 
-/** How many records of each kind to generate; some if others need them and there are none. */
-function wantedOf(account: Incomplete): Record<Kind, number> {
+/** Number of records to generate, by kind. */
+function countsToGenerate(account: AccountTemplate): Record<Kind, number> {
   const wanted = {} as Record<Kind, number>
   for (const kind of kinds.toReversed()) {
     const isNeeded = kinds.some(
       (other) => wanted[other] > 0 && ownersOf(other).some(([, owner]) => owner === kind),
     )
     const isEmpty = Object.keys(account[kind] ?? {}).length === 0
-    wanted[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? fewest : 0)
+    wanted[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? minParents : 0)
   }
   return wanted
 }

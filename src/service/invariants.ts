@@ -1,4 +1,4 @@
-import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fieldsOf } from './records.ts'
 import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
@@ -8,36 +8,36 @@ import type { ServiceInput, NextIds, World } from '../world/World.ts'
 
 /*
  * The conditions for a valid world, beyond the schema of single values. Every change is checked here: scenarios, patches,
- * orders, updates, faults. A world that passes can be completed, exported and reloaded, and every response from it satisfies
+ * orders, updates, faults. A valid world can be completed, exported and reloaded, and every response from it satisfies
  * the contract.
  */
 
 /** A world after the change, without the defaults of missing fields. */
-type After = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
+type WorldAfter = ReturnType<typeof recordsAfter> & Pick<World, 'assumptions'>
 
 /** Semantic checks of a draft that satisfies the schema. */
 export function checkDraft(draft: Draft): PathIssue[] {
-  const { world, named } = draft
+  const { world, input } = draft
   const { products, services } = recordsAfter(draft)
-  const after = { products, services, assumptions: { ...world.assumptions, ...named.assumptions } }
+  const after = { products, services, assumptions: { ...world.assumptions, ...input.assumptions } }
   const issues: PathIssue[] = []
-  for (const [id, { product_type }] of Object.entries(named.products ?? {}))
-    issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
-  for (const [id, service] of Object.entries(named.services ?? {}))
-    issues.push(...under(['services', id], checkService(draft, after, id, service)))
-  issues.push(...boundTwice(draft, after))
+  for (const [id, { product_type }] of Object.entries(input.products ?? {}))
+    issues.push(...prefixPaths(['products', id], foreignFields(draft, 'products', id, product_type)))
+  for (const [id, service] of Object.entries(input.services ?? {}))
+    issues.push(...prefixPaths(['services', id], checkService(draft, after, id, service)))
+  issues.push(...duplicateBindings(draft, after))
   issues.push(...checkIds(draft))
   return issues
 }
 
-/** The fields of a record in the patch itself */
+/** The fields that the patch itself sets in a record. */
 function givenFields({ patch }: Draft, kind: string, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
   const record = isObject(records) ? records[id] : undefined
   return isObject(record) ? record : {}
 }
 
-/** The fields that the documentation gives only to the other type. */
+/** Issues for fields that only the other product type has. */
 function foreignFields(
   draft: Draft,
   kind: 'products' | 'services',
@@ -47,34 +47,36 @@ function foreignFields(
   // Fields of the record's former type are removed with it, unless the patch sets them.
   const given = givenFields(draft, kind, id)
   return fieldsOf(kind)
-    .filter(([name, { only = type }]) => type && only !== type && (given[name] ?? null) !== null)
-    .map(([name, { only }]) => ({
+    .filter(
+      ([name, { productType = type }]) => type && productType !== type && (given[name] ?? null) !== null,
+    )
+    .map(([name, { productType }]) => ({
       path: [name],
-      message: `${name} is for ${only} only, and this is ${type}`,
+      message: `${name} is for ${productType} only, and this is ${type}`,
       isKey: true,
     }))
 }
 
-function checkService(draft: Draft, after: After, id: string, service: ServiceInput): PathIssue[] {
+function checkService(draft: Draft, after: WorldAfter, id: string, service: ServiceInput): PathIssue[] {
   const { product, product_name, price, service_id, ips, ip_count } = service
   const type = typeOf(service, after)
   const issues: PathIssue[] = []
-  const refuse = (field: string, message: string): void => void issues.push({ path: [field], message })
+  const report = (field: string, message: string): void => void issues.push({ path: [field], message })
   if (!after.products.has(product) && [type, product_name, price].includes(undefined)) {
     const ids = [...after.products.keys()]
     const some = ids.length > 10 ? [...ids.slice(0, 10), '…'] : ids
-    refuse('product', `No product ${product}. Available: ${some.join(', ') || 'none'}`)
+    report('product', `No product ${product}. Available: ${some.join(', ') || 'none'}`)
   }
   if (service_id !== undefined && String(service_id) !== id)
-    refuse('service_id', `Must be ${id}, as the key of the service`)
-  issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
+    report('service_id', `Must be ${id}, as the key of the service`)
+  issues.push(...foreignFields(draft, 'services', id, type), ...duplicateSessions(service))
   const setsCount = (givenFields(draft, 'services', id)['ip_count'] ?? null) !== null
   if (ips?.length && setsCount && ip_count !== ips.length)
-    refuse('ip_count', `Must be ${ips.length}, the number of its ips`)
+    report('ip_count', `Must be ${ips.length}, the number of its ips`)
   return issues
 }
 
-function sessionsTwice({ sticky }: ServiceInput): PathIssue[] {
+function duplicateSessions({ sticky }: ServiceInput): PathIssue[] {
   const seen = new Set<string>()
   return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
     const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
@@ -83,10 +85,10 @@ function sessionsTwice({ sticky }: ServiceInput): PathIssue[] {
   })
 }
 
-/** Addresses that the patch binds or holds, and that another service already holds. */
-function boundTwice({ world, named: { services = {} } }: Draft, after: After): PathIssue[] {
-  const isHeldNow = world.assumptions.heldAddress !== after.assumptions.heldAddress
-  const ids = isHeldNow ? [...after.services.keys()] : Object.keys(services).map(Number)
+/** Issues for bound addresses that another service already holds. */
+function duplicateBindings({ world, input: { services = {} } }: Draft, after: WorldAfter): PathIssue[] {
+  const isRuleChanged = world.assumptions.heldAddress !== after.assumptions.heldAddress
+  const ids = isRuleChanged ? [...after.services.keys()] : Object.keys(services).map(Number)
   return ids.flatMap((id) => {
     const service = after.services.get(id)
     if (!service?.bindedip || !holdsAddress(service, after)) return []
@@ -95,55 +97,55 @@ function boundTwice({ world, named: { services = {} } }: Draft, after: After): P
     const holder = holderOf(after, service.bindedip, (other) => other !== id && isWrong(other))
     if (holder === undefined) return []
     const path = services[id] ? ['services', id, 'bindedip'] : ['assumptions', 'heldAddress']
-    return [{ path, message: isBound(service.bindedip, holder) }]
+    return [{ path, message: boundMessage(service.bindedip, holder) }]
   })
 }
 
 /** The service that holds an address, so that no other service can bind it. */
-function holderOf(after: After, ip: string, isMeant: (id: number) => boolean): number | undefined {
+function holderOf(after: WorldAfter, ip: string, isRelevant: (id: number) => boolean): number | undefined {
   for (const id of after.services.idsOf(ip))
-    if (isMeant(id) && holdsAddress(after.services.get(id), after)) return id
+    if (isRelevant(id) && holdsAddress(after.services.get(id), after)) return id
   return undefined
 }
 
 /** Whether a service holds its bound address. The documentation doesn't say: assumption `heldAddress`. */
-function holdsAddress(service: ServiceInput | undefined, after: After): boolean {
+function holdsAddress(service: ServiceInput | undefined, after: WorldAfter): boolean {
   if (!service || typeOf(service, after) === 'ppr') return false
   return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
 /** A service's own type, or else its product's. */
-function typeOf({ product_type, product }: ServiceInput, { products }: After): ProductType | undefined {
+function typeOf({ product_type, product }: ServiceInput, { products }: WorldAfter): ProductType | undefined {
   return product_type ?? products.get(product)?.product_type
 }
 
-function isBound(ip: string, holder: number): string {
+function boundMessage(ip: string, holder: number): string {
   return `${ip} is bound to service ${holder} already`
 }
 
-/** The reason why an address can't be bound to a service, or undefined. It can be rebound to its own service. */
+/** The reason why an address can't be bound to a service, if any. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
   const holder = holderOf(world, ip, (other) => String(other) !== id)
-  return holder === undefined ? undefined : isBound(ip, holder)
+  return holder === undefined ? undefined : boundMessage(ip, holder)
 }
 
-/** The issues of ids that would be reused, and of faults and timeline entries for which no id is left. */
-function checkIds({ world, named, isNew }: Draft): PathIssue[] {
+/** Issues for reused ids, and for faults and timeline entries for which no id is left. */
+function checkIds({ world, input, isNew }: Draft): PathIssue[] {
   const issues: PathIssue[] = []
-  for (const [kind, id] of Object.entries(named.next ?? {}))
+  for (const [kind, id] of Object.entries(input.next ?? {}))
     if (!isNew && id < world.next[kind as keyof NextIds])
       issues.push({
         path: ['next', kind],
         message: `IDs are never reused, and ${id} is less than ${world.next[kind as keyof NextIds]}`,
       })
   for (const [key, kind] of [['faults', 'fault'] as const, ['timeline', 'timeline'] as const]) {
-    const ids = (named[key] ?? []).map(({ id }) => id)
+    const ids = (input[key] ?? []).map(({ id }) => id)
     for (const [i, id] of ids.entries())
       if (id !== undefined && ids.indexOf(id) < i)
         issues.push({ path: [key, i, 'id'], message: `${kind} ${id} appears twice` })
     const next = ids.reduce<number>(
       (free, id = 0) => nextIdAfter(free, id),
-      Math.max(world.next[kind], named.next?.[kind] ?? 0),
+      Math.max(world.next[kind], input.next?.[kind] ?? 0),
     )
     if (next + ids.filter((id) => id === undefined).length > generatedIdLimit)
       issues.push({ path: [key], message: `No ID below ${generatedIdLimit} is left. Give each an id` })

@@ -2,8 +2,8 @@ import { readInterpretation } from './values.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 /**
- * An account, or a patch of one, in stored form: assumptions have the contract's types, `updateListInterval` is in
- * `limits`, and a usage limit of null, which would only remove the field in a merge patch, is `none`.
+ * Converts an account, or a patch to one, to its stored form: assumptions get the contract's types, `updateListInterval`
+ * moves to `limits`, and a usage limit of null, which would remove the field in a merge patch, becomes `none`.
  */
 export function normalize<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>

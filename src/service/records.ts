@@ -22,7 +22,7 @@ export type Kind = keyof Descriptions
 /** The parts of a world that contain records by id. */
 export const kinds = Object.keys(descriptions) as Kind[]
 
-/** The description of a kind, whichever it is. */
+/** The description of any kind. */
 export function descriptionOf(kind: Kind): KindDescription<Shape> {
   return descriptions[kind]
 }
@@ -32,18 +32,18 @@ export function firstIdOf(kind: Kind): number {
   return descriptionOf(kind).firstIds[nounOf(kind)] as number
 }
 
-/** The fields of a kind that are ids of other records, and the kinds of those. */
+/** The fields that hold ids of other records, and the kinds of those records. */
 export function ownersOf(kind: Kind): [field: string, owner: Kind][] {
   const description = descriptions[kind]
   return Object.entries('owners' in description ? description.owners : {})
 }
 
-/** Field by which the records of a kind are found, besides their id. */
+/** The field by which records of a kind are indexed, besides their id. */
 export function indexFieldOf(kind: Kind): IndexedBy | undefined {
   return descriptionOf(kind).index
 }
 
-/** The names of the counted ids: those of records that operations create. */
+/** Names of the ids that operations assign. */
 export type CountedId = {
   [K in Kind]: Descriptions[K] extends { isCounted: true } ? keyof Descriptions[K]['firstIds'] : never
 }[Kind]
@@ -56,7 +56,7 @@ export function nounOf(kind: Kind): string {
 /** The records of a world, by kind */
 export type Records = { [K in Kind]: RecordOf<Descriptions[K]['fields']> }
 
-/** The records of a world as somebody describes them, by kind. `service_id` repeats the id, as in the API. */
+/** The records in scenarios and patches, by kind. `service_id` repeats the id, as in the API. */
 export type RecordsInput = {
   [K in Kind]: InputOf<Descriptions[K]['fields']> & (K extends 'services' ? { service_id?: number } : unknown)
 }
@@ -68,15 +68,15 @@ export type ProductInput = RecordsInput['products']
 export type ServiceInput = RecordsInput['services']
 
 const none = {
-  only: undefined,
-  while: undefined,
+  productType: undefined,
+  statuses: undefined,
   from: undefined,
   default: undefined,
   fill: undefined,
   complete: undefined,
 }
 
-/** All objects have one shape, because filling in records takes most of an order's time */
+/** All fields have the same object shape for speed: filling in records takes most of an order's time. */
 const entries = Object.fromEntries(
   kinds.map((kind) => [
     kind,
@@ -92,23 +92,23 @@ export function fieldsOf(kind: Kind): readonly [name: string, field: Field][] {
   return entries[kind]
 }
 
-/** A complete record, with its fields in order. */
+/** Completes a record. Its fields are always in the same order. */
 export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sources): Records[K] {
   const named = given as JsonObject
   const owner = sources.owner as JsonObject | undefined
   const record: JsonObject = {}
-  for (const [name, { only, while: statuses, from, default: usual, fill, complete }] of entries[kind]) {
-    if (only !== undefined && only !== record['product_type']) continue
+  for (const [name, { productType, statuses, from, default: fallback, fill, complete }] of entries[kind]) {
+    if (productType !== undefined && productType !== record['product_type']) continue
     if (statuses?.includes(record['status'] as string) === false) continue
     const inherited = from === undefined ? undefined : owner?.[from]
-    const value = named[name] ?? inherited ?? usual ?? fill?.(record, sources, named)
+    const value = named[name] ?? inherited ?? fallback ?? fill?.(record, sources, named)
     if (value === undefined || value === null) continue
     record[name] = complete ? complete(value, sources, named) : value
   }
   return record as Records[K]
 }
 
-/** The record in the form of scenarios at a time. Its fields are always in the same order. */
+/** Converts a record to its form in scenarios. Its fields are always in the same order. */
 export function withFieldsInOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
   const ordered: JsonObject = {}
   for (const [name, { exported }] of entries[kind]) {

@@ -1,4 +1,4 @@
-import { durationOf } from './billing.ts'
+import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
 import { type Instant, toIsoString, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
@@ -12,15 +12,15 @@ import type { Service } from './records.ts'
 
 type Due = Pick<Service, 'nextduedate' | 'status'>
 
-/** The time when a service is due: the beginning of the day. */
+/** The start of the day on which a service is due. */
 function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: Due): string {
   return toIsoString(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
 }
 
 const endStatuses: readonly string[] = ['Terminated', 'Cancelled', 'Fraud']
 
-/** The entry that renews a service; undefined if it has ended, or its due date has passed. */
-export function renewalOf(
+/** The timeline entry that renews a service; undefined if the service has ended or its due date has passed. */
+export function renewalEntry(
   { assumptions }: Pick<World, 'assumptions'>,
   id: number,
   service: Due,
@@ -35,22 +35,22 @@ export function renewalOf(
 /** The interval of a service's renewals (ISO 8601 duration). */
 export function renewalCycle({ limits, services }: World, { renew }: TimelineEntry): string | undefined {
   const service = limits.renewal && renew !== undefined ? services.get(renew) : undefined
-  return service && durationOf(service.billingcycle)
+  return service && cycleDuration(service.billingcycle)
 }
 
-/** The change of the timeline when a service's due date moves to `due`. */
-export function movedRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
+/** The timeline change that moves a service's renewal to `due`. */
+export function moveRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
   const { limits, timeline, next, assumptions } = world
   const renewing = (at: string): number[] =>
     timeline.idsOf(at).filter((one) => isRenewal(timeline.get(one), id, at))
-  const isLeft = next.timeline < generatedIdLimit
-  const entry = limits.renewal && isLeft && renewalOf(world, id, { ...service, nextduedate: due }, now)
+  const hasFreeId = next.timeline < generatedIdLimit
+  const entry = limits.renewal && hasFreeId && renewalEntry(world, id, { ...service, nextduedate: due }, now)
   if (!entry) return {}
-  const gone = renewing(dueAt(assumptions, service)).map((one) => [one, null] as const)
-  const isThere = renewing(entry.at).length > 0
+  const obsolete = renewing(dueAt(assumptions, service)).map((one) => [one, null] as const)
+  const isScheduled = renewing(entry.at).length > 0
   return {
-    timeline: { ...Object.fromEntries(gone), ...(!isThere && { [next.timeline]: entry }) },
-    ...(!isThere && { next: { timeline: next.timeline + 1 } }),
+    timeline: { ...Object.fromEntries(obsolete), ...(!isScheduled && { [next.timeline]: entry }) },
+    ...(!isScheduled && { next: { timeline: next.timeline + 1 } }),
   }
 }
 
@@ -59,12 +59,12 @@ function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): bo
 }
 
 /**
- * The timeline after the services of a draft are renewed according to the limits; undefined if it is unchanged.
+ * The timeline with renewals for the services of a draft, according to its limits; undefined if unchanged.
  * @param filled the parts of the draft, with defaults
  * @param next is advanced past new entries
  */
 export function withRenewals(
-  { world, named, patch, isNew }: Draft,
+  { world, input, patch, isNew }: Draft,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
@@ -72,7 +72,7 @@ export function withRenewals(
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
   // An export contains the assigned ids and the remaining entries.
-  if ((!isOn && !wasOn) || (isNew && named.next?.timeline !== undefined)) return undefined
+  if ((!isOn && !wasOn) || (isNew && input.next?.timeline !== undefined)) return undefined
   const touched = { ...filled.services }
   if (isOn !== wasOn && patch['services'] !== null)
     for (const [id, service] of world.services.entries())
@@ -89,12 +89,12 @@ export function withRenewals(
   for (const [id, service] of moved) {
     const before = world.services.get(id)
     const own = entriesOf.get(Number(id)) ?? []
-    const gone = own.filter(
+    const obsolete = own.filter(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )
-    for (const [entryId] of gone) delete timeline[entryId]
-    const isFree = gone.length === own.length && next.timeline < generatedIdLimit
-    const entry = isOn && isFree && renewalOf({ assumptions }, Number(id), service, now)
+    for (const [entryId] of obsolete) delete timeline[entryId]
+    const isFree = obsolete.length === own.length && next.timeline < generatedIdLimit
+    const entry = isOn && isFree && renewalEntry({ assumptions }, Number(id), service, now)
     if (entry) timeline[next.timeline++] = entry
   }
   return timeline

@@ -28,11 +28,11 @@ export function accountShape(types: Builders) {
   return {
     credit: maybe(usd, 'USD. Defaults to 0.'),
     ...recordShapes(types),
-    limits: maybe(limits(types), 'Limits.'),
+    limits: maybe(limits(types), 'Delays and rate limits.'),
     assumptions: maybe(assumptions(types), 'Interpretations of gaps in the documentation.'),
     confirmed: maybe(
       listOf(oneOf(assumptionIds as [string, ...string[]])),
-      'Assumptions of which recordings of the real service, or its provider, have shown that they hold.',
+      'Assumptions that recordings of the real service, or its provider, have confirmed.',
     ),
     next: maybe(
       fields(each(Object.keys(firstIds) as (keyof NextIds)[], (name) => maybe(nextId, `ID of a ${name}.`))),
@@ -43,23 +43,23 @@ export function accountShape(types: Builders) {
 
 /** Actions of a timeline entry other than a patch. */
 export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: Builders) {
-  const more = fields({ usage: amount.describe('Requests, or traffic in MB, on the day that it is then.') })
+  const more = fields({ usage: amount.describe('Requests, or traffic in MB, to add to the current day.') })
   const addition = fields({
-    credit: maybe(signedUsd, 'USD that is added, or taken if it is negative.'),
-    services: maybe(byId(more), 'Usage that is added, by service ID; ppr only.'),
+    credit: maybe(signedUsd, 'USD to add, or to deduct if negative.'),
+    services: maybe(byId(more), 'Usage to add, by service ID; ppr only.'),
   })
   return {
-    add: maybe(addition, 'The added amounts.'),
-    activate: maybe(id, 'A service, which becomes Active if it is Pending.'),
-    pay: maybe(id, 'An invoice, which is paid from the credit if it is open.'),
-    renew: maybe(id, 'A service, which is paid for another billing cycle, or Suspended.'),
+    add: maybe(addition, 'Amounts to add.'),
+    activate: maybe(id, 'ID of a Pending service to activate.'),
+    pay: maybe(id, 'ID of an open invoice to pay from the credit.'),
+    renew: maybe(id, 'ID of a service to renew from the credit, or to suspend if the credit is too low.'),
   }
 }
 
 /** The records of each kind by id, as `records.ts` describes them. */
 function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, RecordsInput[K]>> } {
   const { each, maybe, byId, fields, id } = types
-  const valid = valuesOf(types)
+  const valid = fieldSchemas(types)
   return each(kinds, (kind) => {
     const shape: Record<string, z.ZodType> = Object.fromEntries(
       fieldsOf(kind).map(([name, { type, description, isRequired }]) => {
@@ -68,13 +68,13 @@ function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, R
       }),
     )
     if (kind === 'services')
-      shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
+      shape['service_id'] = maybe(id, 'Service ID, as in the API. It must equal the key.')
     return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)
   }) as unknown as ReturnType<typeof recordShapes>
 }
 
 /** The schema of each field type. */
-function valuesOf(types: Builders): Record<FieldType, z.ZodType> {
+function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
   const { z, count, date, dateTime, flag, id, instant, ip, listOf, oneOf, secret, text, usd, whole } = types
   const { datePhrase, ipPhrase, lastDate, upToLength } = types
   return {
@@ -91,7 +91,7 @@ function valuesOf(types: Builders): Record<FieldType, z.ZodType> {
     instant,
     invoiceStatus: oneOf(invoiceStatuses),
     // An order's description contains the product's name.
-    longText: upToLength('a text (at most 20000 characters)', 20_000),
+    longText: upToLength('a string (at most 20000 characters)', 20_000),
     // By default slightly above service ids.
     orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
     productType: oneOf(productTypes),
@@ -110,9 +110,9 @@ function usage({ z, fields, maybe, amount, date }: Builders) {
     limit: z
       .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
       .nullable()
-      .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
+      .describe('Maximum number of requests, or traffic in MB; null for no limit. Defaults to 10000.')
       .optional(),
-    rate: maybe(amount, 'The usage, if it is not the sum of stats.'),
+    rate: maybe(amount, 'Total usage, if it is not the sum of stats.'),
     stats: maybe(
       z.record(date, amount, 'a map of dates'),
       'Date (YYYY-MM-DD) → number of requests, or traffic in MB.',
@@ -124,9 +124,9 @@ function sticky({ z, fields, maybe, listOf, text, ip, count, instant }: Builders
   const session = fields({
     server: text.describe('Name of the server.'),
     session: text.describe('Session ID.'),
-    ip: maybe(ip, 'Its current address. Defaults to one generated from the seed.'),
-    rotations: maybe(count, 'How often it was rotated.'),
-    since: maybe(instant, 'When its TTL started. Defaults to the time of loading.'),
+    ip: maybe(ip, 'Current address. Defaults to one generated from the seed.'),
+    rotations: maybe(count, 'Number of rotations so far.'),
+    since: maybe(instant, 'Start of its TTL. Defaults to the time of loading.'),
   })
   return fields({
     ttl: maybe(
@@ -141,17 +141,22 @@ function limits({ fields, maybe, interval, flag, times, between, instant, count 
   const per = between('a number of seconds, 1 to 1000000000', 1, 1e9)
   return fields({
     updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
-    activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
-    payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
+    activation: maybe(
+      interval,
+      'Seconds until a service ordered as Pending becomes Active. Defaults to never.',
+    ),
+    payment: maybe(interval, 'Seconds until an invoice ordered as unpaid is paid. Defaults to never.'),
     renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
     requests: maybe(
       fields({
-        count: times.describe('The most authenticated requests in a window; each further one is a 429.'),
-        per: per.describe('Seconds; a window begins with its first request.'),
-        since: maybe(instant, 'When the present window began.'),
-        used: maybe(count, 'Requests in it so far.'),
+        count: times.describe(
+          'Maximum number of authenticated requests in a window. Further ones get a 429.',
+        ),
+        per: per.describe('Length of a window in seconds. A window begins with its first request.'),
+        since: maybe(instant, 'Start of the current window.'),
+        used: maybe(count, 'Requests in the current window so far.'),
       }),
-      'How many requests are allowed. Defaults to unlimited.',
+      'Rate limit for authenticated requests. Defaults to unlimited.',
     ),
   })
 }
@@ -166,9 +171,9 @@ function assumptions({ z, fields, maybe, interval, timeZone }: Builders) {
         return [name, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
       },
     ),
-    ...Object.entries(openAssumptions).map(([name, { accepts, default: usual }]) => [
+    ...Object.entries(openAssumptions).map(([name, { accepts, default: fallback }]) => [
       name,
-      maybe(accepted[accepts], `Any ${accepts}. Defaults to ${usual}.`),
+      maybe(accepted[accepts], `Any ${accepts}. Defaults to ${fallback}.`),
     ]),
   ])
   return fields(shape) as unknown as z.ZodType<ScenarioAssumptions, ScenarioAssumptions>

@@ -2,7 +2,7 @@ import { accountShape, transitionShape } from './schema.ts'
 import { balanceOf, shownBalance, spend } from './balance.ts'
 import { caseValues } from './caseValues.ts'
 import { draftedChange, emptyWorld, fillDraft, fillEntry } from './defaults.ts'
-import { draftOf } from './draft.ts'
+import { createDraft } from './draft.ts'
 import { withStaleRecords } from './staleRecords.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
 import { orphanedOrder } from './findings/orphanedOrder.ts'
@@ -34,7 +34,7 @@ import { writeBody } from './writeBody.ts'
 export const service = {
   // Records and settings
   fieldsOf,
-  inOrder: withFieldsInOrder,
+  withFieldsInOrder,
   nounOf,
   normalize,
   accountShape,
@@ -46,11 +46,11 @@ export const service = {
   balanceOf,
   shownBalance,
   spend,
-  withEarlierRecords: withStaleRecords,
+  withStaleRecords,
   limitOfAssumption,
 
   // Changes
-  draftOf,
+  createDraft,
   checkDraft,
   fillDraft,
   draftedChange,

@@ -13,7 +13,7 @@ export function findService(world: World, id: string): Service {
 }
 
 /** Finds a service whose client exists. */
-export function findOwned(world: World, id: string): Service {
+export function findServiceWithClient(world: World, id: string): Service {
   const service = findService(world, id)
   if (world.clients.has(service.client)) return service
   return refuse('client-not-found', `service ${id} belongs to client ${service.client}, who does not exist`)
@@ -27,16 +27,16 @@ function isRotating(service: Service): service is RotatingService {
 }
 
 /** Finds a rotating service. Refuses with `unprocessable` if there is none. */
-export function findRotating(world: World, id: string): RotatingService {
+export function findRotatingService(world: World, id: string): RotatingService {
   const service = findService(world, id)
   if (isRotating(service)) return service
   return refuse('unprocessable', `service ${id} is ${service.product_type}; this is for ppr services only`)
 }
 
-/** The usage of a rotating service; undefined for one of another type that has empty usage: assumption `usageOfFpr`. */
+/** The usage of a rotating service; undefined for an fpr service if assumption `usageOfFpr` is `empty`. */
 export function findUsage(world: World, id: string): Usage | undefined {
   const isEmpty = world.assumptions.usageOfFpr === 'empty' && findService(world, id).product_type === 'fpr'
-  return isEmpty ? undefined : findRotating(world, id).usage
+  return isEmpty ? undefined : findRotatingService(world, id).usage
 }
 
 export function requireActive(service: Service, id: string): void {
@@ -50,15 +50,15 @@ export function isActiveRotating(service: Service): service is RotatingService {
 }
 
 /** Number of gateways of a rotating service. The documentation doesn't specify it. */
-const gatewaysOfRotating = 5
+const gatewayCount = 5
 
 /**
  * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
- * @param most maximum number of addresses
+ * @param maxCount maximum number of addresses
  */
-export function ipList({ seed }: World, id: string, service: Service, most = Infinity): string[] {
+export function ipList({ seed }: World, id: string, service: Service, maxCount = Infinity): string[] {
   const { product_type, ip_count = 1, ips, list_version = 0 } = service
-  const size = product_type === 'ppr' ? gatewaysOfRotating : ip_count
+  const size = product_type === 'ppr' ? gatewayCount : ip_count
   // An updated list starts after the end of the previous one, so that its addresses differ.
-  return ips ?? proxyAddresses(Math.min(size, most), [seed, 'ips', id, 0], list_version * (size + 1))
+  return ips ?? proxyAddresses(Math.min(size, maxCount), [seed, 'ips', id, 0], list_version * (size + 1))
 }

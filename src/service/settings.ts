@@ -27,7 +27,7 @@ export interface AccountInput {
 /** The next ids of records that operations create, of faults and of timeline entries. */
 export type NextIds = Record<CountedId | 'fault' | 'timeline', number>
 
-/** Whether the ids of this name are counted. */
+/** Whether ids of this name are assigned from a counter. */
 export function isCounted(name: string): name is keyof NextIds {
   return Object.hasOwn(firstIds, name)
 }
@@ -42,7 +42,7 @@ export const firstIds: NextIds = Object.assign(
  * Completes the settings of an account that was saved by an earlier version.
  * @param lastId returns the highest id of a kind of record; 0 if there is none
  */
-export function completed(
+export function completeSettings(
   { next, assumptions }: Pick<AccountFields, 'next' | 'assumptions'>,
   lastId: (kind: Kind) => number,
 ): Pick<AccountFields, 'next' | 'assumptions'> {
@@ -88,7 +88,7 @@ export interface TransitionNames {
   renew?: number
 }
 
-/** The added amounts. */
+/** Amounts to add. */
 export interface Addition {
   /** USD, may be negative. An entry that would make the credit negative is skipped */
   credit?: number

@@ -23,7 +23,7 @@ function expiry(since: string, ttl: number): Instant {
 }
 
 /** The sessions whose TTL hasn't expired. Expired ones are treated as missing, even if they are still stored. */
-export function livingSessions({ ttl, sessions }: Sticky, now: Instant): StickySession[] {
+export function liveSessions({ ttl, sessions }: Sticky, now: Instant): StickySession[] {
   return sessions.filter(({ since }) => now < expiry(since, ttl))
 }
 

@@ -2,7 +2,7 @@ import { money } from '../world/numbers.ts'
 import type { Instant } from '../world/time.ts'
 import { type Kind, kinds, type World } from '../world/World.ts'
 import { balanceOf } from './balance.ts'
-import { livingSessions } from './sticky.ts'
+import { liveSessions } from './sticky.ts'
 
 /** The balance of an account, and the number of its records of each kind and of its active sticky sessions. */
 export function summary(world: World, now: Instant) {
@@ -11,13 +11,13 @@ export function summary(world: World, now: Instant) {
 }
 
 function sessions({ services }: World, now: Instant): number {
-  let living = 0
+  let live = 0
   for (const { sticky } of services.values())
-    if (sticky?.sessions.length) living += livingSessions(sticky, now).length
-  return living
+    if (sticky?.sessions.length) live += liveSessions(sticky, now).length
+  return live
 }
 
-/** The columns of a list of accounts, and what stands in them. */
+/** Columns of the list of accounts. `summaryCells` returns their values. */
 export const summaryColumns = ['credit', ...kinds, 'sessions'] as const
 
 export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[number], number>>): string[] {

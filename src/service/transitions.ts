@@ -3,9 +3,9 @@ import { applyPatch } from '../world/change.ts'
 import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
 import { dateOf, type Instant } from '../world/time.ts'
 import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
-import { dueAgain } from './billing.ts'
+import { followingDueDate } from './billing.ts'
 import { fillRecord, nounOf, type Service, type Usage } from './records.ts'
-import { movedRenewal } from './renewals.ts'
+import { moveRenewal } from './renewals.ts'
 import type { RotatingService } from './services.ts'
 
 /*
@@ -14,16 +14,16 @@ import type { RotatingService } from './services.ts'
  */
 export interface Transition {
   description: string
-  /** The record that it names and the account lacks */
+  /** Returns the issue if the named record doesn't exist */
   missing: (world: World) => PathIssue | undefined
-  /** The change that it makes, or the reason why it makes none. The named record exists. */
+  /** Returns the change, or the reason why there is none. The named record must exist. */
   apply: (world: World, now: Instant, usages: Usages) => WorldChange | string
 }
 
 /** The pending usage of services, by id, which the world doesn't include yet. */
 export type Usages = Map<string, Usage>
 
-/** The limit that delays the default outcome of an order, for an assumption about it. */
+/** The limit that delays an order's default outcome, by the assumption about that outcome. */
 export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedService: 'activation',
   orderedInvoice: 'payment',
@@ -51,7 +51,10 @@ export const transitions = [
 
 /** The flags of `proxysim timeline add`. */
 export const transitionFlags = [
-  { flag: '--add <json>', description: 'credit, or usage of ppr services in MB, to add: {"credit": 50}' },
+  {
+    flag: '--add <json>',
+    description: 'add credit, or usage of ppr services (MB), for example {"credit": 50}',
+  },
   { flag: '--activate <service>', description: 'activate this Pending service' },
   { flag: '--pay <invoice>', description: 'pay this open invoice from the credit' },
   {
@@ -62,33 +65,33 @@ export const transitionFlags = [
 
 /** The transition that an entry names; undefined if it has a patch. */
 export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
-  if (add) return addition(add)
+  if (add) return additionOf(add)
   if (activate !== undefined)
     return {
       description: `service ${activate} is activated`,
-      missing: missingIn('services', 'activate', activate),
-      apply: (world) => activated(world, activate),
+      missing: checkExists('services', 'activate', activate),
+      apply: (world) => activateService(world, activate),
     }
   if (pay !== undefined)
     return {
       description: `invoice ${pay} is paid`,
-      missing: missingIn('invoices', 'pay', pay),
-      apply: (world, now) => paid(world, pay, now),
+      missing: checkExists('invoices', 'pay', pay),
+      apply: (world, now) => payInvoice(world, pay, now),
     }
   if (renew === undefined) return undefined
   return {
     description: `service ${renew} is renewed`,
-    missing: missingIn('services', 'renew', renew),
-    apply: (world, now) => renewed(world, renew, now),
+    missing: checkExists('services', 'renew', renew),
+    apply: (world, now) => renewService(world, renew, now),
   }
 }
 
-function missingIn(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
+function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
   return (world) =>
     world[kind].has(id) ? undefined : { path: [field], message: `there is no ${nounOf(kind)} ${id}` }
 }
 
-function activated({ services }: World, id: number): WorldChange | string {
+function activateService({ services }: World, id: number): WorldChange | string {
   const { status } = services.get(id) as Service
   if (status !== 'Pending') return `service ${id} is ${status}; it must be Pending`
   return { services: { [id]: { status: 'Active' } } }
@@ -96,7 +99,7 @@ function activated({ services }: World, id: number): WorldChange | string {
 
 const openStatuses: readonly string[] = ['Unpaid', 'Payment Pending', 'Pending']
 
-function paid(
+function payInvoice(
   { invoices, credit, assumptions: { timeZone } }: World,
   id: number,
   now: Instant,
@@ -110,7 +113,7 @@ function paid(
 }
 
 /** Charges for another billing cycle, or suspends the service if the credit doesn't suffice. */
-function renewed(world: World, id: number, now: Instant): WorldChange | string {
+function renewService(world: World, id: number, now: Instant): WorldChange | string {
   const service = world.services.get(id) as Service
   const { status, price, billingcycle, nextduedate, regdate } = service
   const { next, credit, seed } = world
@@ -120,9 +123,9 @@ function renewed(world: World, id: number, now: Instant): WorldChange | string {
   if (!isFree && next.invoice >= generatedIdLimit)
     return `no id below ${generatedIdLimit} is left for another invoice`
   const isPaid = isFree || cents(credit) >= cents(price)
-  const due = dueAgain(nextduedate, regdate, billingcycle)
+  const due = followingDueDate(nextduedate, regdate, billingcycle)
   const change: WorldChange = isPaid
-    ? { services: { [id]: { nextduedate: due } }, ...movedRenewal(world, id, service, due, now) }
+    ? { services: { [id]: { nextduedate: due } }, ...moveRenewal(world, id, service, due, now) }
     : { services: { [id]: { status: 'Suspended' } } }
   if (isFree) return change
   const day = dateOf(now, timeZone)
@@ -139,7 +142,7 @@ function renewed(world: World, id: number, now: Instant): WorldChange | string {
   }
 }
 
-function addition(add: Addition): Transition {
+function additionOf(add: Addition): Transition {
   const { credit = 0, services = {} } = add
   const hasUsage = Object.keys(services).length > 0
   const descriptions = [
@@ -159,11 +162,11 @@ function addition(add: Addition): Transition {
       }
       return undefined
     },
-    apply: (world, now, usages) => added(world, add, dateOf(now, world.assumptions.timeZone), usages),
+    apply: (world, now, usages) => addAmounts(world, add, dateOf(now, world.assumptions.timeZone), usages),
   }
 }
 
-function added(
+function addAmounts(
   world: World,
   { credit = 0, services = {} }: Addition,
   day: string,

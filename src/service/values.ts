@@ -25,7 +25,7 @@ export type Assumptions = { -readonly [Id in keyof Closed]: Closed[Id][number] }
 
 const defaults: Readonly<Record<string, string | number>> = Object.fromEntries([
   ...Object.entries(assumptionValues).map(([id, [first]]) => [id, first]),
-  ...Object.entries(openAssumptions).map(([id, { default: usual }]) => [id, usual]),
+  ...Object.entries(openAssumptions).map(([id, { default: fallback }]) => [id, fallback]),
 ])
 
 /** The ids of all assumptions */
@@ -42,8 +42,8 @@ export const defaultUpdateListInterval = openAssumptions.updateListInterval.defa
  * `"402"`.
  */
 export function readInterpretation(id: string, value: unknown): unknown {
-  const usual = defaults[id]
-  if (typeof usual === 'string' && typeof value === 'number') return String(value)
+  const fallback = defaults[id]
+  if (typeof fallback === 'string' && typeof value === 'number') return String(value)
   const isNumeral = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)
-  return typeof usual === 'number' && isNumeral ? Number(value) : value
+  return typeof fallback === 'number' && isNumeral ? Number(value) : value
 }

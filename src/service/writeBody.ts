@@ -2,21 +2,21 @@ import type { Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 
-/** A response's body as the service writes it. The documentation doesn't say how it writes numbers: assumption `numbers`. */
+/** Converts a response's body to the service's form. The documentation doesn't specify that of numbers: assumption `numbers`. */
 export function writeBody(
   body: unknown,
   content: Readonly<Record<string, Schema>> | undefined,
   { assumptions }: World,
 ): unknown {
-  return assumptions.numbers === 'string' ? numbersAsText(body, Object.values(content ?? {})) : body
+  return assumptions.numbers === 'string' ? numbersToStrings(body, Object.values(content ?? {})) : body
 }
 
 /**
- * A value with numbers as texts where its schemas allow that: `5001` as `"5001"`, and with `x-decimals: 2` `20` as
+ * Converts numbers to strings where the schemas allow it: `5001` to `"5001"`, and with `x-decimals: 2`, `20` to
  * `"20.00"`.
  */
-function numbersAsText(value: unknown, schemas: readonly Schema[]): unknown {
-  const all = schemas.flatMap(withParts)
+function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
+  const all = schemas.flatMap(withSubschemas)
   if (typeof value === 'number') {
     if (!all.some(({ type }) => type === 'string')) return value
     const decimals = all.find((schema) => schema['x-decimals'] !== undefined)?.['x-decimals']
@@ -24,14 +24,14 @@ function numbersAsText(value: unknown, schemas: readonly Schema[]): unknown {
   }
   if (Array.isArray(value)) {
     const items = partsOf(all, (schema) => schema['items'])
-    return value.map((item) => numbersAsText(item, items))
+    return value.map((item) => numbersToStrings(item, items))
   }
   if (!isObject(value)) return value
   const properties = partsOf(all, (schema) => schema['properties'])
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      numbersAsText(
+      numbersToStrings(
         item,
         partsOf(properties, (own) => (Object.hasOwn(own, name) ? own[name] : undefined)),
       ),
@@ -46,9 +46,9 @@ function plainText(value: number): string {
 }
 
 /** A schema and all schemas that it is composed of */
-function withParts(schema: Schema): Schema[] {
+function withSubschemas(schema: Schema): Schema[] {
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
-  return [schema, ...parts.flatMap(withParts)]
+  return [schema, ...parts.flatMap(withSubschemas)]
 }
 
 function partsOf(schemas: readonly Schema[], part: (schema: Schema) => unknown): Schema[] {

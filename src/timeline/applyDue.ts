@@ -123,8 +123,8 @@ export function computeEffect(
   if (missing) return missing.message
   const transition = service.transitionOf(entry)
   if (transition) return transition.apply(world, at, usages)
-  const draft = service.draftOf(world, service.normalize(entry.patch ?? {}), at)
-  const [issue] = [...service.checkDraft(draft), ...checkFaults(draft.named.faults ?? [], operations)]
+  const draft = service.createDraft(world, service.normalize(entry.patch ?? {}), at)
+  const [issue] = [...service.checkDraft(draft), ...checkFaults(draft.input.faults ?? [], operations)]
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (service.draftedChange(draft, at) ?? {})
 }
 

@@ -1,6 +1,6 @@
 import { addDuration, type ClockSetting, type Instant, toIsoString, isPast, lastDate } from '../world/time.ts'
 import { applyPatch } from '../world/change.ts'
-import { type PathIssue, under } from '../lib/PathIssue.ts'
+import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
@@ -28,8 +28,8 @@ export function timelineIssues(
 ): PathIssue[] {
   return entries.flatMap((entry, i) => {
     const issues = structureIssues(entry, clock, now)
-    if (issues.length === 0) issues.push(...under(['patch'], checkPatch(entry.patch ?? {})))
-    return under(['timeline', i], issues)
+    if (issues.length === 0) issues.push(...prefixPaths(['patch'], checkPatch(entry.patch ?? {})))
+    return prefixPaths(['timeline', i], issues)
   })
 }
 
@@ -70,10 +70,10 @@ export function applicationIssues(
     .flatMap(({ entry, i, due }) => {
       const missing = entry.id === undefined ? missingIssue(worldThen, entry) : undefined
       const isChecked = entry.id !== undefined || missing || !entry.patch
-      const issues = isChecked ? [] : under(['patch'], checkPatch(worldThen, entry.patch ?? {}))
+      const issues = isChecked ? [] : prefixPaths(['patch'], checkPatch(worldThen, entry.patch ?? {}))
       const effect = computeEffect(worldThen, due, operations)
       if (typeof effect !== 'string') worldThen = applyPatch(worldThen, effect)
-      return under(['timeline', i], missing ? [missing] : issues)
+      return prefixPaths(['timeline', i], missing ? [missing] : issues)
     })
 }
 

@@ -1,6 +1,6 @@
 /**
  * A refusal by a business rule: the name of the contract's case, and the reason in plain words. Status and text come
- * from `openapi.yaml`. It is thrown but isn't an Error, because a refusal is no failure, and a stack trace would cost time.
+ * from `openapi.yaml`. It is thrown but isn't an Error, because a refusal isn't a failure and a stack trace would cost time.
  */
 export class Refusal {
   readonly case: string

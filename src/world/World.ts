@@ -23,12 +23,12 @@ export const tables = [...kinds, 'timeline', 'history'] as const satisfies reado
 
 /**
  * One account's world: everything it owns. It is the unit of consistency, isolation and persistence. It is an immutable value:
- * `change` returns a new one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
+ * `applyPatch` returns a new one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
  * `serviceid`…).
  */
 export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {}
 
-/** A world as JSON: in the state file and in a shared store. */
+/** A world as JSON, as in the state file and in a shared store. */
 export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
 
 /** A world without its tables */
@@ -45,7 +45,7 @@ export interface WorldSettings extends AccountFields {
   /** Confirmed assumptions, shown by recordings or stated by the provider */
   confirmed: readonly string[]
   faults: readonly FaultSettings[]
-  /** How often each fault has counted a request, by id; absent: never */
+  /** Counters of the faults, by id; missing if the fault has counted no request */
   faultCounts: Readonly<Record<string, FaultCounts>>
   clock: ClockSetting
 }
@@ -86,7 +86,7 @@ export interface TimelineEntry extends TransitionNames {
 
 /** A timeline entry that was due. */
 export interface TimelineEvent {
-  /** Description of the entry */
+  /** Id of the entry */
   id: number
   /** The time when it was due */
   at: string
@@ -167,5 +167,5 @@ export type PatchOf<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: PatchOf<T[K]> | null }
     : T
 
-/** The change of a world by an operation. */
+/** A change to a world. */
 export type WorldChange = PatchOf<WorldData>

@@ -2,7 +2,7 @@ import { diffPatch, isObject, type JsonObject, mergePatch } from './mergePatch.t
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
 import { indexFieldOf } from '../service/records.ts'
-import { completed } from '../service/settings.ts'
+import { completeSettings } from '../service/settings.ts'
 import {
   type Kind,
   kinds,
@@ -89,7 +89,7 @@ export function worldFromJson(data: WorldData): World {
       return [name, Table.of<object>(data[name], index)]
     }),
   ) as Pick<World, TableName>
-  const settings = completed(data, (kind) => all[kind].lastId ?? 0)
+  const settings = completeSettings(data, (kind) => all[kind].lastId ?? 0)
   return {
     ...data,
     ...settings,

@@ -34,14 +34,14 @@ export function increment(count: number): number {
  */
 export const generatedIdLimit = 9_000_000_000
 
-/** The next id once `used` is taken. */
+/** The next id to assign after `used`. */
 export function nextIdAfter(next: number, used: number): number {
   return used < generatedIdLimit ? Math.max(next, used + 1) : next
 }
 
 /** Maximum number of faults of an account, and maximum length of one as JSON. Together they limit what a caller can store. */
 export const maxFaults = 1000
-export const maxFault = 65_536
+export const maxFaultLength = 65_536
 
 /** Maximum length of a list of addresses. */
-export const maxList = 65_536
+export const maxListLength = 65_536

@@ -7,17 +7,17 @@ import type { TimelineEntry, World, WorldChange } from './World.ts'
 export type ShownChange = Readonly<Record<string, unknown>>
 
 /** The parts whose shown form differs from the stored one. */
-const differing = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
+const convertedParts = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
 /** Whether a change is shown in its stored form. */
 export function isShownAsStored(patch: WorldChange): boolean {
-  return !differing.some((part) => Object.hasOwn(patch, part))
+  return !convertedParts.some((part) => Object.hasOwn(patch, part))
 }
 
 /**
- * A change as `PATCH /accounts/{login}` and scenarios take it: faults, timeline and history as whole lists, the clock as
- * it reads.
- * @param after the world that the change led to
+ * Converts a change to the form that `PATCH /accounts/{login}` and scenarios accept: faults, timeline and history become
+ * whole lists, and the clock a reading.
+ * @param after the world after the change
  */
 export function shownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
   if (isShownAsStored(patch)) return patch
@@ -38,7 +38,7 @@ export function dueEntries({ timeline }: World): ({ id: number } & TimelineEntry
     .map(([id, entry]) => ({ id, ...entry }))
 }
 
-/** Consecutive changes of a world, in the form in which they are shown. */
+/** Converts consecutive changes to a world. */
 export function shownChanges(
   before: World | undefined,
   patches: readonly (WorldChange | null)[],

@@ -154,9 +154,7 @@ export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean 
   return at < now - ('frozen' in clock ? 0 : inFlightTolerance * (clock.rate ?? 1))
 }
 
-/**
- * The time of a clock after it is set to `wanted`; undefined if that would set it back.
- */
+/** The time of a clock after it is set to `wanted`; undefined if that would set it back. */
 export function advanceTo(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
   return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)

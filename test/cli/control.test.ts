@@ -161,7 +161,7 @@ test('repro prints a valid scenario for any body', async () => {
 test('clock and timeline', async () => {
   const { sim, printed } = await driven(frozen)
   expect(await printed('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n')
-  expect(await printed('timeline')).toBe('Nothing is due.\n')
+  expect(await printed('timeline')).toBe('No scheduled changes.\n')
   const patch = '{"services":{"5001":{"status":"Suspended"}}}'
   const added = await printed('timeline', 'add', '--after', 'PT10S', '--patch', patch)
   expect(added).toMatch(/^Added entry \d+, due 2026-01-15T13:00:10\.000Z\.\n$/)
@@ -174,7 +174,7 @@ test('clock and timeline', async () => {
   expect((await sim.state()).services['5001']?.status).toBe('Suspended')
   await printed('timeline', 'remove', String(timeline[1]?.id))
   expect(await printed('timeline', 'clear')).toBe('Removed all entries.\n')
-  expect(await printed('timeline')).toBe('Nothing is due.\n')
+  expect(await printed('timeline')).toBe('No scheduled changes.\n')
   expect(await printed('clock', '--rate', '60', '--resume')).toMatch(/Z, 60 s per second\n$/)
   const set = await printed('clock', '--set', '2026-02-01T00:00:00Z', '--freeze', '--json')
   expect(JSON.parse(set)).toMatchObject({ now: '2026-02-01T00:00:00.000Z', frozen: true })
@@ -316,7 +316,7 @@ test.each([
   ['requests --output /dev/null/x.har', "Can't write /dev/null/x.har"],
   ['reset --account=', 'Unknown account "".'],
   ['state show --account=', 'The login must not be empty.'],
-  ['coverage --json --format junit', '--format and --json exclude each other.'],
+  ['coverage --json --format junit', "--format and --json can't be combined."],
   ['state patch {', '<patch> must be JSON such as \'{"credit": 5}\', not "{".'],
   ['state patch {"credit":-3}', 'credit'],
   ['state show reseller', 'Unexpected argument "reseller". See `proxysim state show --help`.'],

@@ -143,7 +143,7 @@ it('probe prints a script that decides all decidable assumptions when run throug
   const rest = await inProcess(['probe', '--after', file])
   expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)|costs money/)
   writeFileSync(file, '[]')
-  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not what'))
+  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not the output of'))
 })
 
 it('probe decides a single assumption, and can run without the id that it needs', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { genericFaults, type FaultPreset } from '../../src/faults/namedFaults.ts'
+import { genericFaults, type FaultPreset } from '../../src/faults/presets.ts'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { planRuns, type SweepSelection } from '../../src/runs/plan.ts'
 import { observe } from '../../src/runs/runAgainstSimulator.ts'

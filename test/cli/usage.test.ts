@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { crash, genericFaults } from '../../src/faults/namedFaults.ts'
+import { crash, genericFaults } from '../../src/faults/presets.ts'
 import { folder } from '../support/start.ts'
 import { cli, refused } from './inProcess.ts'
 
@@ -155,8 +155,8 @@ test.each([
     '--log-level loud',
     '--log-level must be one of: trace, debug, info, warn, error, fatal, silent, not "loud".',
   ],
-  ['--db x.json --in-memory', '--db and --in-memory exclude each other. Use one of them.'],
-  ['--in-memory --store-prefix a', '--store-prefix and --in-memory exclude each other.'],
+  ['--db x.json --in-memory', "--db and --in-memory can't be combined. Use one of them."],
+  ['--in-memory --store-prefix a', "--store-prefix and --in-memory can't be combined."],
   ['--host 0.0.0.0', 'Set an admin token with --admin-token, or bind to 127.0.0.1.'],
   [
     '--allowed-host http://a.example',
@@ -165,7 +165,7 @@ test.each([
   ['--admin-token schlüssel', 'The admin token (--admin-token) must be one or more'],
   ['--drain 2147484', '--drain must be a number from 0 to 86400, not "2147484".'],
   ['--assume desc', '--assume must be an assumption and its value, such as productSort=desc, not "desc".'],
-  ['clock --freeze --resume', '--resume and --freeze exclude each other.'],
+  ['clock --freeze --resume', "--resume and --freeze can't be combined."],
   ['record --output x.har', '`proxysim record` needs --target URL.'],
   ['coverage --url here', '"here" is not an HTTP URL'],
   ['exec', 'The command is missing. Put it after --: proxysim exec -- npm test'],
@@ -202,7 +202,7 @@ test.each([
   ['LOG_LEVEL=loud', 'PROXYSIM_LOG_LEVEL must be one of: trace, debug'],
   ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its value'],
   ['IN_MEMORY=maybe', 'PROXYSIM_IN_MEMORY must be 1 or 0, not "maybe".'],
-  ['DB=x.json IN_MEMORY=1', 'PROXYSIM_DB and PROXYSIM_IN_MEMORY exclude each other.'],
+  ['DB=x.json IN_MEMORY=1', "PROXYSIM_DB and PROXYSIM_IN_MEMORY can't be combined."],
 ])('a message about a wrong variable names it: %s', async (variables, message) => {
   const env = Object.fromEntries(variables.split(' ').map((one) => `PROXYSIM_${one}`.split('=')))
   expect(await cli(['serve', '--port', '0'], env)).toMatchObject(refused(message))
@@ -229,7 +229,7 @@ test.each([
   ['unix:///nowhere.sock?password=hidden', 'The store unix:///nowhere.sock cannot be reached (ENOENT).'],
   ['redis://127.0.0.1:1', '--db', '--db', 'x.json'],
   ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
-  ['redis://127.0.0.1:1', 'storePrefix must be a text that is not empty', '--store-prefix', ''],
+  ['redis://127.0.0.1:1', 'storePrefix must be a string that is not empty', '--store-prefix', ''],
   ...[
     'http://127.0.0.1:1',
     'redis://127.0.0.1:1/abc',

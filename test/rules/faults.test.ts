@@ -4,7 +4,7 @@ import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import type { FaultEffect } from '../../src/faults/effects/FaultEffect.ts'
-import { genericFaults, namedFaults } from '../../src/faults/namedFaults.ts'
+import { genericFaults, presetsFor } from '../../src/faults/presets.ts'
 import { drops } from '../../src/faults/effects/drop.ts'
 import { faultPhases } from '../../src/world/World.ts'
 import { small } from '../support/scenario.ts'
@@ -50,16 +50,16 @@ describe('named faults', async () => {
         optIn: false,
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
-    expect(order.flatMap(namedFaults)).toEqual([...documented, ...general])
+    expect(order.flatMap(presetsFor)).toEqual([...documented, ...general])
     expect(genericFaults.filter((one) => one.onlyWrites).map(({ name }) => name)).toEqual(executing)
     expect(genericFaults.filter((one) => one.optIn).map(({ name }) => name)).toEqual(['slow'])
   })
 
   test('include faults after execution only for operations that change state', () => {
-    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => executing.includes(name)))
+    const losing = operations.filter((one) => presetsFor(one).some(({ name }) => executing.includes(name)))
     expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
-    const lagging = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'stale'))
+    const lagging = operations.filter((one) => presetsFor(one).some(({ name }) => name === 'stale'))
     expect(lagging).toEqual(operations.filter(({ changesState }) => !changesState))
   })
 
@@ -67,7 +67,7 @@ describe('named faults', async () => {
     const simulator = await start({ scenario: small })
     const { admin } = simulator
     for (const one of operations) {
-      const faults = namedFaults(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
+      const faults = presetsFor(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
       const { status, text } = await admin('PATCH', '/accounts/reseller', { faults })
       expect(status, `${one.operationId}: ${text}`).toBe(200)
     }
@@ -86,7 +86,7 @@ describe('named faults', async () => {
       ['lost', 'resets the connection, after the operation has been executed'],
       ['cut', 'closes the connection halfway through the response, after the operation has been executed'],
       ['gateway-timeout', 'responds with 504, after the operation has been executed'],
-      ['stale', 'responds as one change ago'],
+      ['stale', 'responds with the records of one change ago'],
       ['slow', 'waits 5000 ms'],
     ])
   })

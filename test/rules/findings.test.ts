@@ -47,7 +47,7 @@ test('an orphaned order stays a finding until a read returns it', async () => {
     findings.add(record(id, { ...parts, requestHeaders: json }))
   }
   const list = { path: '/api/services', operation: 'listServices', origin, omitted: { response: 40_000 } }
-  findings.add(record(6000, { ...list, reason: 'a fault: responds as one change ago' }))
+  findings.add(record(6000, { ...list, reason: 'a fault: responds with the records of one change ago' }))
   for (let id = 6001; id <= 9000; id++) read(id, 5999)
   expect(orphans()).toMatchObject([{ id: 5001 }, { id: 5002 }])
   read(9001, 5002)

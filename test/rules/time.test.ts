@@ -12,7 +12,7 @@ import {
   parseInstant,
   timeOf,
 } from '../../src/world/time.ts'
-import { dueAfter } from '../../src/service/billing.ts'
+import { nextDueDate } from '../../src/service/billing.ts'
 import type { BillingCycle } from '../../src/service/values.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -42,7 +42,7 @@ describe('time', () => {
     ['2025-12-15', 'Monthly', '2026-01-15T00:00:00Z', '2026-02-15'],
     ['2000-02-29', 'Annually', '2026-01-15T00:00:00Z', '2026-02-28'],
   ])('what is ordered on %s and paid %s is due, on %s, on %s', (date, cycle, now, due) => {
-    expect(dueAfter(date, cycle, at(now), 'UTC')).toBe(due)
+    expect(nextDueDate(date, cycle, at(now), 'UTC')).toBe(due)
   })
 
   test.each([

@@ -5,7 +5,7 @@ import { fromBase64 } from '../../src/lib/base64.ts'
 import { boundAddress, proxyAddresses } from '../../src/service/addresses.ts'
 import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
 import { dateOf, dateTimeOf } from '../../src/world/time.ts'
-import { dueAfter } from '../../src/service/billing.ts'
+import { nextDueDate } from '../../src/service/billing.ts'
 import { billingCycles } from '../../src/service/values.ts'
 
 describe('money', () => {
@@ -96,7 +96,7 @@ describe('dates', () => {
     ['0050-01-31', 'Monthly', '0050-02-28'],
     ['9899-12-31', 'Triennially', '9902-12-31'],
   ] as const)('%s and one cycle (%s) is %s', (date, cycle, due) => {
-    expect(dueAfter(date, cycle, Date.parse(date), 'UTC')).toBe(due)
+    expect(nextDueDate(date, cycle, Date.parse(date), 'UTC')).toBe(due)
   })
 
   it('due next exist in the calendar, however old the service is', () => {
@@ -104,10 +104,10 @@ describe('dates', () => {
     fc.assert(
       fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {
         const date = dateOf(from.getTime(), 'UTC')
-        const due = dueAfter(date, cycle, at.getTime(), 'UTC')
+        const due = nextDueDate(date, cycle, at.getTime(), 'UTC')
         expect(due > dateOf(at.getTime(), 'UTC') && due > date).toBe(true)
         expect(dateOf(Date.parse(due), 'UTC')).toBe(due)
-        expect(dueAfter(date, cycle, Date.parse(due) - 1, 'UTC')).toBe(due)
+        expect(nextDueDate(date, cycle, Date.parse(due) - 1, 'UTC')).toBe(due)
       }),
       { numRuns: 100 },
     )

@@ -408,7 +408,7 @@ describe('a stale response', () => {
     const { json } = await admin<RequestPage>('GET', '/requests?operation=listServices')
     expect(json.requests[1]).toMatchObject({
       forced: false,
-      reason: 'fault 1 (responds as one change ago; 1 of 1 time)',
+      reason: 'fault 1 (responds with the records of one change ago; 1 of 1 time)',
     })
     await admin('POST', '/reset')
     expect(await count(simulator)).toBe(2)
@@ -423,7 +423,7 @@ describe('a stale response', () => {
     const { json } = await call('GET', '/api/billing/credit', { headers: { authorization } })
     expect(json).toEqual({ credit: 100 })
     expect((await call('GET', '/api/service/5003')).headers['sim-reason']).toBe(
-      'there is no service 5003; fault 1 (responds as one change ago; triggered 2 times)',
+      'there is no service 5003; fault 1 (responds with the records of one change ago; triggered 2 times)',
     )
     await call('POST', '/api/product/101', order) // `*`: those that read
     expect(await faults()).toMatchObject([{ used: 2 }])
@@ -455,7 +455,7 @@ describe('a stale response', () => {
     [{ operation: 'rotateStickySession', stale: 1 }, 'phase "after" with drop'],
     [{ ...stale, stale: 0 }, 'is not a number of changes (1 to 100)'],
     [{ ...stale, stale: 101 }, 'is not a number of changes (1 to 100)'],
-    [{ ...stale, respond: { status: 500 } }, 'stale: It makes no sense together with respond'],
+    [{ ...stale, respond: { status: 500 } }, 'stale: It cannot be combined with respond'],
   ])('is refused where it makes no sense: %j', async (fault, message) => {
     const { admin, faults } = await setUp()
     const { status, text } = await admin('POST', '/faults', fault)

@@ -147,7 +147,7 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
   ['returns nothing', () => undefined, 'it returned no response'],
   ['returns a list', () => [200], 'it returned no response'],
   ['has a wrong status', () => ({ status: '200' }), 'a status from 200 to 599'],
-  ['has no JSON body', () => ({ status: 200, body: () => 1 }), 'its body is no JSON value'],
+  ['has no JSON body', () => ({ status: 200, body: () => 1 }), 'its body is not a JSON value'],
   [
     'has a circular body',
     () => {
@@ -162,8 +162,8 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     () => ({ status: 200, headers: { a: 'b\r\nc: d' } }),
     'its header "a" can\'t be sent',
   ],
-  ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is about the connection'],
-  ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are no object'],
+  ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is set by the server'],
+  ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are not an object'],
 ]
 test.each(wrong)('an override that %s causes a 500 with the reason', async (_what, override, message) => {
   const { call, entry } = await overriding({ getCredit: override as never })

@@ -11,14 +11,14 @@ import { list, percent, reports, scenarioFile, withAccount } from '../flags.ts'
 import { printResult, say } from '../output.ts'
 
 const help = `
-The recording is replayed against the simulator in memory, once for each way to interpret what the documentation leaves
-open. An interpretation is confirmed if it reproduces the recording. HAR from any recorder will do, browsers included;
+The recording is replayed against the simulator in memory, once for each interpretation of the gaps in the
+documentation. An interpretation is confirmed if it reproduces the recording. HAR from any recorder will do, browsers included;
 \`proxysim record\` makes one. Several files are judged together.
 
-  holds         the default reproduces it, and no other that the recording can tell apart does
-  other         another one reproduces it
+  holds         the default reproduces it; no alternative that the recording can distinguish does
+  other         an alternative reproduces it
   contradicts   none reproduces it
-  undecided     nothing in the recording tells them apart; \`proxysim probe\` prints calls that would
+  undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
 
 Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by placeholders in
 all output. Exits with 1 if --min-fidelity or --fail-on is not met.
@@ -44,8 +44,8 @@ interface Flags {
 
 export function calibrate(command: Command): Command {
   const recordings: string[] = []
-  /** A recording may follow a flag with several values. It is recognized by its extension. */
-  const orRecording =
+  /** Wraps a parser. A recording, recognized by its extension, may follow a flag with several values. */
+  const parserOrRecording =
     (parse: (word: string, before: readonly string[]) => string[]) =>
     (word: string, before: string[] = []): string[] => {
       if (extname(word) !== '.har') return parse(word, before)
@@ -59,15 +59,19 @@ export function calibrate(command: Command): Command {
       'write a scenario with the state at the start of the recording (of its longest continuous part)',
       scenarioFile,
     )
-    .option('--report <file...>', `write reports: ${kinds}`, orRecording(reports(kinds)))
+    .option('--report <file...>', `write reports: ${kinds}`, parserOrRecording(reports(kinds)))
     .option('--json', 'print JSON')
-    .option('--min-fidelity <percent>', 'exit with 1 if fewer of the judged exchanges match', percent)
+    .option(
+      '--min-fidelity <percent>',
+      'exit with 1 if a lower percentage of the judged exchanges matches',
+      percent,
+    )
     .option(
       '--fail-on <what...>',
       `exit with 1 if there is any of: ${failures.join(', ')}`,
-      orRecording(failOn),
+      parserOrRecording(failOn),
     )
-    .option('--keep <field...>', 'show the real values of these fields', orRecording(list))
+    .option('--keep <field...>', 'show the real values of these fields', parserOrRecording(list))
   return withAccount(
     command,
     'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
@@ -90,8 +94,9 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0) throw new UserError('Name a recording: proxysim calibrate real.har')
   const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
   const written = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
-  const lost = written.find((file) => files.some((one) => isSameFile(file, one)))
-  if (lost !== undefined) throw new UserError(`${lost} is the recording. Write to another file.`)
+  const overwritten = written.find((file) => files.some((one) => isSameFile(file, one)))
+  if (overwritten !== undefined)
+    throw new UserError(`${overwritten} is the recording. Write to another file.`)
 
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
@@ -118,31 +123,37 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`, { keepColours: true })
   for (const shortfall of shortfallsOf(calibration, flags.minFidelity, failing)) {
     say(shortfall)
-    process.exitCode = ExitCode.found
+    process.exitCode = ExitCode.failed
   }
 }
 
 /** The requirements of the flags that aren't met. */
 function shortfallsOf(
   { assumptions, violations, behaviour }: Calibration,
-  least: number | undefined,
-  what: readonly string[],
+  minFidelity: number | undefined,
+  failing: readonly string[],
 ): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
   const { fidelity, same, differ } = behaviour
   const found: [isShort: boolean, message: string][] = [
-    [least !== undefined && fidelity === null, 'Nothing could be judged, so there is no fidelity.'],
+    [minFidelity !== undefined && fidelity === null, 'Nothing could be judged, so there is no fidelity.'],
     // The displayed fidelity is rounded.
-    [(100 * same) / (same + differ) < (least ?? 0), `The fidelity is ${fidelity} %, below ${least} %.`],
     [
-      what.includes('violation') && violations.length > 0,
+      (100 * same) / (same + differ) < (minFidelity ?? 0),
+      `The fidelity is ${fidelity} %, below ${minFidelity} %.`,
+    ],
+    [
+      failing.includes('violation') && violations.length > 0,
       `The real service breaks the contract in ${counted(violations.length, 'way')}.`,
     ],
     [
-      what.includes('contradiction') && contradicted.length > 0,
+      failing.includes('contradiction') && contradicted.length > 0,
       `No interpretation reproduces the recording for ${contradicted.join(', ')}.`,
     ],
-    [what.includes('difference') && differ > 0, `${counted(differ, 'exchange')} with another response.`],
+    [
+      failing.includes('difference') && differ > 0,
+      `${counted(differ, 'exchange')} with a different response.`,
+    ],
   ]
   return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
 }

@@ -12,7 +12,7 @@ interface Flags {
 }
 
 const examples = `
-Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, what is wrong, and what is meant or allowed.
+Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, the problem, and a suggestion or the allowed values.
 
 Example:
   proxysim check scenarios/*.yaml`
@@ -56,5 +56,5 @@ async function run(files: string[], flags: Flags): Promise<void> {
     )
   const [first] = unreadable
   if (first) throw first
-  if (isWrong) process.exitCode = ExitCode.found
+  if (isWrong) process.exitCode = ExitCode.failed
 }

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander'
 import { defined } from '../../lib/json.ts'
 import { duration, numberFrom } from '../flags.ts'
-import { remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
-By the time the command returns, everything that was due has happened. You can't set the clock back.
+When the command returns, all changes that fell due have been applied. You can't set the clock back.
 
 Examples:
   proxysim clock                                  show the current time
@@ -33,7 +33,7 @@ export function clock(command: Command): Command {
     .option('--rate <n>', 'seconds that pass on the clock per real second', numberFrom(0, 100_000))
     .addHelpText('after', examples)
     .action(
-      remote<Flags>(
+      remoteAction<Flags>(
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
           // Advances before resuming, so that it starts from the time that a frozen clock shows.

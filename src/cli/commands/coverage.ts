@@ -6,7 +6,7 @@ import { renderers, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent, reportKinds, reports } from '../flags.ts'
 import { print, printDocument, say } from '../output.ts'
-import { remote, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
+import { remoteAction, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -27,10 +27,10 @@ export function coverage(command: Command): Command {
   const format = new Option('--format <format>', 'output format').choices(Object.keys(formats))
   return withAccountFlags(command)
     .addOption(format.default('text').conflicts('json'))
-    .option('--output <file>', `write it to a file: ${reportKinds}`, reports())
+    .option('--output <file>', `write a report: ${reportKinds}`, reports())
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addHelpText('after', examples)
-    .action(remote<Flags>(run))
+    .action(remoteAction<Flags>(run))
 }
 
 async function run({ account }: Remote, { format, json, output = [], minCoverage }: Flags): Promise<void> {
@@ -45,5 +45,5 @@ async function run({ account }: Remote, { format, json, output = [], minCoverage
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return
   say(shortfall)
-  process.exitCode = ExitCode.coverage
+  process.exitCode = ExitCode.lowCoverage
 }

@@ -33,7 +33,7 @@ The simulator runs in memory on a free port until the command ends. The command 
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
-refused requests after which nothing else succeeded come first, with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it directly.
+report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it directly.
 
 Examples:
   proxysim exec -- npm test
@@ -73,7 +73,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const hasFailed = exitCode !== ExitCode.ok
     const coverage = observed.coverage()
     const shortfall = coverageShortfall(coverage, minCoverage)
-    process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.coverage
+    process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.lowCoverage
     const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
     const worlds = [...localState(observed.simulation).accounts.values()]
     const used = assumptionUses(observed.simulation.contract, worlds, observed.called).filter(
@@ -103,7 +103,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   })
 }
 
-/** Maximum number of refused requests to write, the last ones */
+/** Maximum number of refused requests to write; earlier ones are left out */
 const maxWritten = 50
 
 /**
@@ -128,7 +128,6 @@ async function writeRefusals({ journal, simulation: { store } }: ObservedRun): P
 /** Maximum number of refused requests to show if a command fails */
 const maxShown = 5
 
-/** The end of a report: tables of coverage and assumptions. */
 function execReport(
   { exitCode, journal, findings, simulation }: ObservedRun,
   coverage: CoverageReport,
@@ -137,14 +136,17 @@ function execReport(
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const last = lastRefusals(journal.records)
-  // After each one, the client went on. One of them may be the cause all the same.
+  // The client continued after each of them, but one may still be the cause.
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
   const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
   const unreached = simulation.refused.report('start')
   const covered = coverageReport(coverage)
   return {
     ...covered,
-    summary: [`${counted(journal.total, 'request')}. ${coverageLine(coverage)}`, ...restsOn(used)].join('\n'),
+    summary: [
+      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
+      ...assumptionsLine(used),
+    ].join('\n'),
     parts: [
       ...(hasFailed ? [failurePart(exitCode, refusals, last.length === 0)] : []),
       ...(hasFailed || journal.total === 0 ? [unreachedPart(unreached)] : []),
@@ -152,8 +154,8 @@ function execReport(
       findingsPart(findings.list),
       { heading: 'Coverage', ...coverageTable(coverage) },
       {
-        heading: 'Assumptions that it rests on',
-        head: ['Assumption', 'Value', 'Confirmed', 'What is left open'],
+        heading: 'Assumptions of this run',
+        head: ['Assumption', 'Value', 'Confirmed', 'Gap in the documentation'],
         rows: used.map(({ id, value, confirmed, gap }) => [
           id,
           String(value ?? 'differs by account'),
@@ -176,7 +178,7 @@ function execReport(
 }
 
 /** The unconfirmed assumptions that a successful run relies on, in one line; empty if there are none. */
-function restsOn(used: readonly AssumptionUse[]): string[] {
+function assumptionsLine(used: readonly AssumptionUse[]): string[] {
   if (used.length === 0) return []
   const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)
   if (open.length === 0) return ['Rests on no unconfirmed assumption.']
@@ -188,7 +190,7 @@ function unreachedPart({ count, last }: RefusedReport): Section {
   return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
 }
 
-/** Refused requests after which no other request to the account succeeded: a test that expects a refusal goes on. */
+/** Refused requests after which no request to the account succeeded. Tests that expect a refusal continue after it. */
 function lastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
   const recovered = new Set<string | null>()
   const found: JournalRecord[] = []
@@ -202,9 +204,10 @@ function isRefused({ status }: JournalRecord): boolean {
   return status === null || status >= 400
 }
 
-/** @param wentOn whether requests succeeded after all of them */
-function failurePart(code: number, refusals: readonly JournalEntry[], wentOn: boolean): Section {
-  const after = wentOn && refusals.length > 0 ? '. The last refused requests, after which it went on' : ''
+/** @param hasContinued whether requests succeeded after all of them */
+function failurePart(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
+  const after =
+    hasContinued && refusals.length > 0 ? '. The last refused requests, after which it went on' : ''
   const heading = `The command exited with ${code}${after}`
   if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
   return {

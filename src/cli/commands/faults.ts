@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
-import { genericFaults } from '../../faults/namedFaults.ts'
+import { genericFaults } from '../../faults/presets.ts'
 import { defined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
@@ -11,7 +11,7 @@ import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../../world/World.ts'
 import type { Fault } from '../../world/World.ts'
 import { assignedTexts, count, jsonLike, numberFrom } from '../flags.ts'
-import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = genericFaults.map(({ name }) => name)
 
@@ -41,13 +41,13 @@ interface Flags
 
 export function faults(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  action(command, 'list', 'show the faults').action(
-    remote(async ({ account }) => {
+  addAction(command, 'list', 'show the faults').action(
+    remoteAction(async ({ account }) => {
       const all = await account.faults()
       return [all, () => renderFaults(all)]
     }),
   )
-  const add = action(command, 'add', 'add a fault by name, as JSON, or with flags')
+  const add = addAction(command, 'add', 'add a fault by name, as JSON, or with flags')
     .argument('[fault]', `a name (${names.join(', ')}) or JSON`, parseFault)
     .option('--operation <id>', 'operationId, or * for all operations')
     .option(
@@ -71,7 +71,7 @@ export function faults(command: Command): void {
       numberFrom(0, 1),
     )
     .action(
-      remote<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
+      remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
         const fault = withFlags(base, flags)
         if (fault.operation === undefined)
           throw new UserError("A fault needs an operation. Add --operation ID, or --operation '*' for all.")
@@ -81,7 +81,7 @@ export function faults(command: Command): void {
         return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
       }),
     )
-  removals(command, {
+  addRemovals(command, {
     one: 'fault',
     all: 'faults',
     remove: (account, id) => account.removeFault(id),

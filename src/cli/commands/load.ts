@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import { isFilePath } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
-import { createdAccounts, loadedText, remote, withRemoteFlags, withYes, type RemoteFlags } from '../remote.ts'
+import {
+  createdAccounts,
+  loadedText,
+  remoteAction,
+  withRemoteFlags,
+  withYes,
+  type RemoteFlags,
+} from '../remote.ts'
 
 const examples = `
 Examples:
@@ -12,7 +19,7 @@ export function load(command: Command): Command {
   return withYes(withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file")))
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
+      remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
         const removed = await createdAccounts(sim, yes)
         const loaded = isFilePath(name) ? await loadFile(plane, name) : await sim.load(name)
         return [loaded, loadedText(`Loaded ${name}`, loaded, removed)]

@@ -3,8 +3,8 @@ import { list, numberFrom } from '../flags.ts'
 import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
-The API's documentation leaves some things open. The command runs once with the default assumptions. If that
-succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table says which it survives:
+The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
+succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table shows the results:
 
   survives        it exits with 0
   fails           it exits with another code, or runs out of time

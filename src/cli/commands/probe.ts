@@ -42,7 +42,7 @@ async function undecidedIn(file: string): Promise<string[]> {
   const value = jsonOf(await readText(file))
   const assumptions = isObject(value) ? value['assumptions'] : undefined
   if (!Array.isArray(assumptions))
-    throw new UserError(`The file ${file} is not what \`proxysim calibrate --json\` printed.`)
+    throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
   return assumptions
     .filter(isObject)
     .filter(({ verdict }) => verdict === 'undecided')

@@ -10,8 +10,9 @@ const help = `
 Point your client at the printed address instead of the real service. Everything passes through unchanged. Whatever breaks
 the contract, in a request or a response, is printed as it happens. Exchanges are saved as HAR 1.2, with placeholders for
 passwords, user names, e-mail and IP addresses and anything the contract does not know. Credentials are never saved. The
-recorder connects to the target and to nothing else. --read-first makes requests of its own, at most 200 for each login:
-lists, then each record, so that calibrate knows the state of the account; they only read, and are recorded, too. Exits with 1 if an exchange could not be saved.
+recorder connects to the target and to nothing else. With --read-first, it also fetches the
+lists and then each record, in at most 200 read-only requests per login, so that calibrate knows the state of the account.
+These are recorded too. Exits with 1 if an exchange could not be saved.
 
 Examples:
   proxysim record --target https://real.example --output real.har
@@ -38,7 +39,7 @@ export function record(command: Command): Command {
     .option('-p, --port <n>', 'TCP port to listen on; 0 picks a free one', port, 4011)
     .option(
       '--host <host>',
-      'address to listen on; any but 127.0.0.1 can be reached from other machines and needs --token',
+      'address to listen on; any other than 127.0.0.1 is reachable from other machines and needs --token',
       '127.0.0.1',
     )
     .option('--token <token>', 'only serve paths that begin with this: http://HOST:PORT/TOKEN/api/…')
@@ -80,7 +81,7 @@ async function run(flags: Flags): Promise<void> {
     readFirst: flags.readFirst ?? false,
     onRead: (line) => (json ? say(line) : print(line)),
   })
-  const stopped = untilSignal() // a reader of this line may stop us immediately
+  const stopped = untilSignal() // a signal may arrive as soon as the line is printed
   const { url } = recorder
   print(json ? JSON.stringify({ url, output }) : `Listening on ${url}. Recording ${target} to ${output}.`)
   await stopped
@@ -88,7 +89,7 @@ async function run(flags: Flags): Promise<void> {
   const { written, unknown, lost } = recorder.counts
   if (lost > 0) {
     say(`${counted(lost, 'exchange')} could not be recorded.`)
-    process.exitCode = ExitCode.found
+    process.exitCode = ExitCode.failed
   }
   const others = unknown > 0 ? `, ${unknown} not of this API` : ''
   printResult(

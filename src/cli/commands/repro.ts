@@ -3,7 +3,7 @@ import { scenarioText, writeScenario } from '../files.ts'
 import { scenarioFile } from '../flags.ts'
 import { defined } from '../../lib/json.ts'
 import { printDocument } from '../output.ts'
-import { remote, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
+import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 The scenario holds the account as it was just before the request, with the clock stopped at the request's time. Load it
@@ -22,16 +22,18 @@ export function repro(command: Command): Command {
     )
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags & { output?: string }, number>(async ({ sim }, { account, output, json }, id) => {
-        const found = await sim.repro(id, defined({ account }))
-        const { scenario, curl } = found
-        if (output !== undefined) {
-          await writeScenario(output, scenario, curl)
-          const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
-          return [{ file: output, curl }, text]
-        }
-        if (json) return [found, '']
-        return printDocument(await scenarioText(scenario, '', curl))
-      }),
+      remoteAction<RemoteFlags & { output?: string }, number>(
+        async ({ sim }, { account, output, json }, id) => {
+          const found = await sim.repro(id, defined({ account }))
+          const { scenario, curl } = found
+          if (output !== undefined) {
+            await writeScenario(output, scenario, curl)
+            const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
+            return [{ file: output, curl }, text]
+          }
+          if (json) return [found, '']
+          return printDocument(await scenarioText(scenario, '', curl))
+        },
+      ),
     )
 }

@@ -13,7 +13,7 @@ import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
 import { count } from '../flags.ts'
 import { print, say } from '../output.ts'
-import { action, remote, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { addAction, remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 import { untilSignal } from '../untilSignal.ts'
 
 const examples = `
@@ -36,7 +36,7 @@ interface Flags extends RemoteFlags {
 export function requests(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   const following = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
-  action(command, 'list', 'show requests, newest first')
+  addAction(command, 'list', 'show requests, newest first')
     .option('--operation <id>', 'only requests of this operation')
     .option('--status <n>', 'only responses with this status, such as 422, or this class: 4xx', statusFilter)
     .option('--case <name>', 'only responses with this case')
@@ -44,14 +44,14 @@ export function requests(command: Command): void {
     .addOption(following.conflicts(['limit', 'output']))
     .option('--output <file>', 'write the requests to a file as HAR 1.2')
     .action(
-      remote<Flags>(async ({ account, plane }, flags) => {
+      remoteAction<Flags>(async ({ account, plane }, flags) => {
         const { limit, output } = flags
         const filter = { operation: flags.operation, status: flags.status, case: flags.case } as RequestFilter
         if (output !== undefined) {
           await write(output, json(await account.har(defined({ ...filter, limit }))))
           return [{ output }, `Wrote ${output}.`]
         }
-        const found = await account.requests({ ...filter, limit: limit ?? 20 }) // reports invalid names right away
+        const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
         const { total, requests: entries, dropped, refused } = found
         const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''
@@ -62,8 +62,8 @@ export function requests(command: Command): void {
         ]
       }),
     )
-  action(command, 'clear', 'clear the journal').action(
-    remote(async ({ account }, { account: login }) => {
+  addAction(command, 'clear', 'clear the journal').action(
+    remoteAction(async ({ account }, { account: login }) => {
       await account.clearRequests()
       const cleared = login === undefined ? 'the journal' : `the requests of ${login}`
       return [{ total: 0 }, `Cleared ${cleared}.`]
@@ -81,7 +81,7 @@ const reconnectDelay = 500
 
 /**
  * Prints each request as it arrives, until a signal or until the output is closed. If the simulator stops, waits for it to restart.
- * @throws SimulatorError if it refuses
+ * @throws SimulatorError if the simulator refuses
  */
 async function follow(
   plane: ControlPlane,
@@ -91,7 +91,7 @@ async function follow(
   const ending = new AbortController()
   const { signal } = ending
   void untilSignal().then(() => ending.abort())
-  process.stdout.once('error', () => ending.abort()) // the output was closed
+  process.stdout.once('error', () => ending.abort()) // the reader closed the pipe
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import {
   createdAccounts,
   loadedText,
-  remote,
+  remoteAction,
   scenarioName,
   withAccountFlags,
   withYes,
@@ -11,7 +11,7 @@ import {
 
 export function reset(command: Command): Command {
   return withYes(withAccountFlags(command)).action(
-    remote<RemoteFlags & { yes?: boolean }>(async ({ sim, account }, { account: login, yes }) => {
+    remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, account }, { account: login, yes }) => {
       const removed = login === undefined ? await createdAccounts(sim, yes) : []
       const loaded = await account.reset()
       if (login !== undefined) return [loaded, `Reset ${login} to its initial state.`]

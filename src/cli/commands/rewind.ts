@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { defined } from '../../lib/json.ts'
-import { remote, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
+import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Restores the account as it was just before the request, including fault counters and the clock setting. Other accounts
-stay as they are. You can rewind a rewind, too. Works for the last 1,000 requests (\`serve --journal\`).
+don't change. You can also rewind a rewind. Works for the last 1,000 requests (\`serve --journal\`).
 
 Examples:
   proxysim requests --status 4xx
@@ -14,7 +14,7 @@ export function rewind(command: Command): Command {
   return withAccountFlags(withRequestId(command))
     .addHelpText('after', examples)
     .action(
-      remote<RemoteFlags, number>(async ({ sim }, { account }, id) => {
+      remoteAction<RemoteFlags, number>(async ({ sim }, { account }, id) => {
         const rewound = await sim.rewind(id, defined({ account }))
         return [rewound, `${rewound.account} is as it was before request ${id}.`]
       }),

@@ -30,8 +30,8 @@ Examples:
   proxysim -s ./my-scenario.yaml --db ./state.json
   HOST=0.0.0.0 PROXYSIM_ADMIN_TOKEN=… proxysim --allowed-host sim.example
 
-Every flag can be set by its environment variable, too. A flag on the command line wins; an empty variable counts as not
-set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
+Every flag can also be set by its environment variable. A flag on the command line takes precedence; an empty variable is
+ignored. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
 
 If the state file already exists, it is resumed. --scenario replaces the saved state; a backup goes to FILE.bak. A damaged
 file is refused.`
@@ -41,7 +41,7 @@ export function serve(command: Command): Command {
     command,
     settable('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),
     settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
-    settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
+    settable('--db <file>', 'file to save the state in').default('data/db.json').conflicts('inMemory'),
     settable(
       '--store <url>',
       'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
@@ -82,16 +82,16 @@ interface Flags
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { host, db, store, storePrefix, adminToken } = flags
-  // On a terminal, each request is shown unless the flags say otherwise.
+  // On a terminal, each request is logged unless flags set the log level.
   const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
   const isQuiet = flags.quiet || !isDefault('logLevel')
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
-  const place = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
-  const isNewFolder = 'db' in place && !existsSync(dirname(flags.db ?? ''))
+  const storage = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
+  const isNewFolder = 'db' in storage && !existsSync(dirname(flags.db ?? ''))
   const running = await startServer(
     defined({
       ...(await startOptions(flags)),
-      ...place,
+      ...storage,
       port: flags.port,
       host,
       logLevel,
@@ -156,7 +156,7 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   )
 }
 
-/** The location of the shared state: the address without its password. */
+/** Describes the shared state, with the address of its store without the password. */
 function sharedLine(found: RunningSimulator['found'], present: string, flags: Flags): string {
   const { store = '', storePrefix, scenario } = flags
   const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
@@ -164,7 +164,7 @@ function sharedLine(found: RunningSimulator['found'], present: string, flags: Fl
   return `${place}; joined ${present}${scenario === undefined ? '' : `, so ${scenario} was not loaded`}`
 }
 
-/** The location and origin of the state, and how to start over. */
+/** Describes the location and origin of the state, and how to start over. */
 function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
   const { inMemory, db, assume } = flags
   if (inMemory) return 'in memory, lost when it stops'

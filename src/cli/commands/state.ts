@@ -7,7 +7,7 @@ import { scenarioText, writeScenario } from '../files.ts'
 import { jsonLike, scenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
-import { action, loadedText, remote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { addAction, loadedText, remoteAction, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -17,23 +17,23 @@ Examples:
 
 export function state(command: Command): void {
   withRemoteFlags(command).addHelpText('after', examples)
-  const show = action(command, 'show', 'list the accounts, or show one with --account')
+  const show = addAction(command, 'show', 'list the accounts, or show one with --account')
   withAccount(show, 'show this account').action(
-    remote(async ({ sim, account }, { account: login }) => {
+    remoteAction(async ({ sim, account }, { account: login }) => {
       if (login !== undefined) {
         const shown = await account.state()
         return [shown, json(shown)]
       }
       const accounts = await sim.accounts()
       const { scenario } = await sim.health()
-      return [accounts, `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`]
+      return [accounts, `scenario ${scenario}\n${table([headings, ...accounts.map(rowOf)])}`]
     }),
   )
   const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
-  action(command, 'export', summary)
+  addAction(command, 'export', summary)
     .option('--output <file>', 'write it to a file (.yaml or .json)', scenarioFile)
     .action(
-      remote<RemoteFlags & { output?: string }>(async ({ sim }, { output, json: isJson }) => {
+      remoteAction<RemoteFlags & { output?: string }>(async ({ sim }, { output, json: isJson }) => {
         const scenario = await sim.scenario()
         if (output === undefined)
           return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
@@ -41,39 +41,39 @@ export function state(command: Command): void {
         return [{ output }, `Wrote ${output}.`]
       }),
     )
-  action(command, 'import', 'load a scenario that state export printed')
+  addAction(command, 'import', 'load a scenario that state export printed')
     .argument('<file>', 'a scenario file')
     .action(
-      remote(async ({ plane }, _flags, file) => {
+      remoteAction(async ({ plane }, _flags, file) => {
         const loaded = await loadFile(plane, file)
         return [loaded, loadedText(`Loaded ${file}`, loaded)]
       }),
     )
-  withAccount(action(command, 'patch', 'apply a JSON Merge Patch to an account'))
+  withAccount(addAction(command, 'patch', 'apply a JSON Merge Patch to an account'))
     .argument('<patch>', 'the patch as JSON', jsonLike('{"credit": 5}'))
     .action(
-      remote<RemoteFlags, object>(async ({ account }, _flags, patch) => [
+      remoteAction<RemoteFlags, object>(async ({ account }, _flags, patch) => [
         await account.patch(patch),
         'Patched.',
       ]),
     )
-  action(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
-    remote(async ({ sim }) => {
+  addAction(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
+    remoteAction(async ({ sim }) => {
       const id = await sim.snapshot()
       return [{ id }, id]
     }),
   )
-  action(command, 'restore', 'restore a snapshot')
+  addAction(command, 'restore', 'restore a snapshot')
     .argument('<id>', 'the id of the snapshot')
     .action(
-      remote(async ({ sim }, _flags, id) => {
+      remoteAction(async ({ sim }, _flags, id) => {
         await sim.restore(id)
         return [{ id }, `Restored snapshot ${id}.`]
       }),
     )
 }
 
-const heads = ['login', ...service.summaryColumns, 'faults', 'clock']
+const headings = ['login', ...service.summaryColumns, 'faults', 'clock']
 
 function rowOf(account: AccountSummary): string[] {
   const { login, faults, clock } = account

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
-import { crash, genericFaults } from '../../faults/namedFaults.ts'
+import { crash, genericFaults } from '../../faults/presets.ts'
 import { shellQuote } from '../../lib/text.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { Cell } from '../../runs/plan.ts'
@@ -13,7 +13,7 @@ const help = `
 The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault triggers on
 the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
 503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
-lost, cut and gateway-timeout, which carry the call out; for those that read, stale (one change behind); slow (5 s) only if
+lost, cut and gateway-timeout, which execute the call; for those that read, stale (one change behind); slow (5 s) only if
 you name it; and crash, only if you name it or with --rerun: the call is executed, and the command is killed before the
 response.
 
@@ -87,8 +87,8 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
   )
 }
 
-/** Flags that choose the runs, or don't affect their result */
-const replacedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
+/** Flags that choose the runs, or don't affect their results */
+const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */
 function repeatOf(args: readonly string[], command: Command, { operation, fault }: Cell): string {
@@ -96,7 +96,7 @@ function repeatOf(args: readonly string[], command: Command, { operation, fault 
   const words = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()
     const source = command.getOptionValueSource(name)
-    if (source === undefined || source === 'default' || replacedFlags.includes(name)) return []
+    if (source === undefined || source === 'default' || omittedFlags.includes(name)) return []
     const value: unknown = command.getOptionValue(name)
     if (typeof value === 'boolean') return value === option.negate ? [] : [option.long ?? '']
     const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()

@@ -6,7 +6,7 @@ import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
 import { atLeastOne, duration, jsonLike } from '../flags.ts'
 import { UserError } from '../../lib/UserError.ts'
-import { action, remote, removals, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -23,13 +23,13 @@ const patchJson = jsonLike('{"credit": 5}')
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  action(command, 'list', 'show scheduled changes, soonest first, and skipped ones').action(
-    remote(async ({ account }) => {
+  addAction(command, 'list', 'show scheduled changes, soonest first, and skipped ones').action(
+    remoteAction(async ({ account }) => {
       const found = await account.timeline()
-      return [found, () => textOf(found)]
+      return [found, () => renderTimeline(found)]
     }),
   )
-  const add = action(
+  const add = addAction(
     command,
     'add',
     'schedule a change; pass --after or --at, and one of --patch, --add, --activate, --pay and --renew',
@@ -44,7 +44,7 @@ export function timeline(command: Command): void {
     .option('--times <n>', 'number of repetitions', atLeastOne)
     .option('--description <text>', 'description shown in events and lists')
     .action(
-      remote<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
+      remoteAction<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
         if (flags['after'] === undefined && flags['at'] === undefined)
           throw new UserError('An entry needs a time. Add --after DURATION, or --at INSTANT.')
         const entry = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
@@ -52,7 +52,7 @@ export function timeline(command: Command): void {
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),
     )
-  removals(command, {
+  addRemovals(command, {
     one: 'entry',
     all: 'entries',
     remove: (account, id) => account.unschedule(id),
@@ -60,16 +60,21 @@ export function timeline(command: Command): void {
   })
 }
 
-function textOf({ timeline: due, skipped }: Timeline): string {
-  const rows = due.map((entry) => [String(entry.id), entry.at, changeOf(entry), entry.description ?? ''])
+function renderTimeline({ timeline: due, skipped }: Timeline): string {
+  const rows = due.map((entry) => [
+    String(entry.id),
+    entry.at,
+    describeChange(entry),
+    entry.description ?? '',
+  ])
   return [
-    rows.length ? table([['id', 'due', 'change', 'description'], ...rows]) : 'Nothing is due.',
+    rows.length ? table([['id', 'due', 'change', 'description'], ...rows]) : 'No scheduled changes.',
     ...skipped.map(({ id, at, reason }) => `Skipped entry ${id} ${at}: ${reason}`),
   ].join('\n')
 }
 
 /** The effect of an entry: a patch, or `pay 9001`. */
-function changeOf({ patch, ...entry }: Timeline['timeline'][number]): string {
+function describeChange({ patch, ...entry }: Timeline['timeline'][number]): string {
   if (patch) return JSON.stringify(patch)
   const name = service.transitions.find((one) => entry[one] !== undefined)
   return `${name} ${JSON.stringify(name && entry[name])}`

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { UserError } from '../../lib/UserError.ts'
-import { remote, scenarioName, withRemoteFlags } from '../remote.ts'
+import { remoteAction, scenarioName, withRemoteFlags } from '../remote.ts'
 
 const help = `
-The state that a load or a reset replaces is saved until the next one; with --in-memory, until the simulator stops. Undo brings the
-accounts back, including faults and clocks; run it again to redo. It does not bring back the journal and the coverage.
+Restores the accounts, including faults and clocks, as they were before the last load or reset; run it again to redo. The
+journal and the coverage are not restored. With --in-memory, you can't undo after the simulator has stopped.
 
 Examples:
   proxysim load low-funds && proxysim undo`
@@ -13,7 +13,7 @@ export function undo(command: Command): Command {
   return withRemoteFlags(command)
     .addHelpText('after', help)
     .action(
-      remote(async ({ sim }) => {
+      remoteAction(async ({ sim }) => {
         const replaced = (await sim.snapshots()).find(({ id }) => id === 'before-load')
         if (!replaced) throw new UserError('Nothing to undo. There was no load or reset yet.')
         const { id, time, scenario } = replaced

@@ -38,7 +38,7 @@ export interface ResponseParts {
   value?: unknown
 }
 
-/** An error of Ajv, with paths relative to the body */
+/** An Ajv error, with paths relative to the body */
 export interface AjvError {
   keyword: string
   /** JSON Pointer to the value */
@@ -143,7 +143,7 @@ export class Validator {
     return errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/response/, '') }))
   }
 
-  /** Compiles an operation's schemas, unless that has been done. In advance, it makes the first request fast. */
+  /** Compiles an operation's schemas, once. Call it in advance to make the first request fast. */
   prepare(operation: ContractOperation): Checks {
     let checks = this.#checks.get(operation)
     if (!checks) this.#checks.set(operation, (checks = this.#compile(operation)))
@@ -231,9 +231,11 @@ function operationOf(document: Schema, { path, method }: ContractOperation): Sch
   return asObject(asObject(asObject(document['paths'])[path])[method.toLowerCase()])
 }
 
-function mapSchemas<T>(body: Schema, act: (schema: Schema) => T): Record<string, T> {
+function mapSchemas<T>(body: Schema, convert: (schema: Schema) => T): Record<string, T> {
   const content = Object.entries(asObject(body['content']))
-  return Object.fromEntries(content.map(([type, media]) => [type, act(asObject(asObject(media)['schema']))]))
+  return Object.fromEntries(
+    content.map(([type, media]) => [type, convert(asObject(asObject(media)['schema']))]),
+  )
 }
 
 const places = ['path', 'query', 'header'] as const
@@ -281,13 +283,13 @@ function valuesOf(parameters: readonly Parameter[], { path, query, headers }: Re
 }
 
 /** Ajv's messages in plain English. */
-const plain: Partial<Record<string, string>> = {
+const plainMessages: Partial<Record<string, string>> = {
   'must match pattern "^[1-9][0-9]{0,9}$"':
     'must be a positive integer of at most ten digits, without leading zeros',
   'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
   [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
   'must NOT have fewer than 1 properties': 'must have at least one field',
-  // A value in the wrong form for a number that some back ends write as a string.
+  // Numbers that some back ends write as strings.
   'must be integer,string': 'must be integer',
   'must be number,string': 'must be number',
   'must match pattern "^[1-9][0-9]*$"': 'must be integer',
@@ -302,7 +304,7 @@ function violationOf({ path, message }: { path: string; message: string }): Viol
   // the message already starts with the name
   const words = message.startsWith('must have required property ')
     ? 'is required'
-    : (plain[message] ?? message)
+    : (plainMessages[message] ?? message)
   return {
     in: where,
     path: field,

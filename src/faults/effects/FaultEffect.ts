@@ -24,7 +24,7 @@ export interface FaultEffect<Value> {
   replace?: (value: Value, original: FaultResponse, context: FaultContext) => FaultResponse
   /** Responds with the records as they were this number of changes ago. The fault doesn't trigger if there were fewer changes. */
   changesBehind?: (value: Value) => number
-  /** Sends the response, also one of another effect. Effects with this function exclude each other. */
+  /** Sends the response, even if another effect made it. A fault can have only one effect with this function. */
   send?: (value: Value) => Send
 }
 
@@ -68,7 +68,7 @@ export interface EffectFlag {
   flag: string
   description: string
   /** The smallest and the largest value, if it is an integer */
-  range?: readonly [least: number, most: number]
+  range?: readonly [min: number, max: number]
   choices?: readonly string[]
   /** Whether it can be repeated; its value is then a list */
   isList?: boolean
@@ -76,7 +76,7 @@ export interface EffectFlag {
   conflicts?: string
 }
 
-/** Builders for the schemas of effects; messages are noun phrases that say what is allowed. */
+/** Builders for the schemas of effects. Their messages are noun phrases for the allowed values. */
 export interface SchemaTypes {
   z: typeof z
   fields: (shape: z.ZodRawShape) => z.ZodType

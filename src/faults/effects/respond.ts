@@ -24,7 +24,7 @@ export interface RespondFault {
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const valuePhrase = 'a header value: a text, a number, or a list of at least one of them'
+const valuePhrase = 'a header value: a string, a number, or a non-empty list of these'
 
 /** Responds with a case of the operation, in the contract's wording, or with a custom response. */
 export const respond: FaultEffect<string | CustomResponse> = {
@@ -44,11 +44,9 @@ export const respond: FaultEffect<string | CustomResponse> = {
     )
     const custom = fields({
       status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
-      body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
+      body: z.json().describe('A string is sent as text, anything else as JSON.').optional(),
       headers: headers
-        .describe(
-          'Headers in addition to the usual ones, or replacing them. A list sends the header several times.',
-        )
+        .describe('Headers to add or replace. A list sends the header several times.')
         .optional(),
     })
     const description = 'A case of the operation, or {status, body?, headers?}.'

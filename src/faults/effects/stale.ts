@@ -1,7 +1,7 @@
 import type { FaultEffect } from './FaultEffect.ts'
 
 export interface StaleFault {
-  /** Number of changes by requests that the records lag behind, 1 to 100. Only for operations that read */
+  /** Number of changes by requests that the records lag behind, 1 to 100. Only for read operations */
   stale?: number
 }
 
@@ -9,9 +9,10 @@ export interface StaleFault {
 export const stale: FaultEffect<number> = {
   schema: ({ whole }) =>
     whole('a number of changes (1 to 100)', 1, 100).describe(
-      'Read operations respond with the records as they were this many changes by requests ago.',
+      'Read operations respond with the records from before the last n changes by requests.',
     ),
-  description: (changes) => `responds as ${changes === 1 ? 'one change' : `${changes} changes`} ago`,
+  description: (changes) =>
+    `responds with the records of ${changes === 1 ? 'one change' : `${changes} changes`} ago`,
   flags: [
     {
       flag: '--stale <n>',
@@ -24,6 +25,6 @@ export const stale: FaultEffect<number> = {
   issue: (_changes, operations, operation) =>
     operations.some(({ changesState }) => !changesState)
       ? undefined
-      : `${operation} changes state, so it has no stale response. Use an operation that reads, or * for all of them; to lose the response of ${operation}, use phase "after" with drop`,
+      : `${operation} changes state, so it has no stale response. Use an operation that reads, or * for all of them; to lose its response, use phase "after" with drop`,
   changesBehind: (changes) => changes,
 }

@@ -19,12 +19,12 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   unresolved: (requests) => requests.filter(isLostOrder),
   find: (requests) =>
     groups(requests.filter(isOrder), ({ path, body }) => [Object.values(path), String(body['clientid'])])
-      .flatMap(repeated)
-      .map((orders) => foundOf(orders, requests)),
+      .flatMap(findRepeats)
+      .map((orders) => toMistake(orders, requests)),
 }
 
 /** Equal orders, each sent after the response to the one before was lost, up to the first whose response was received. */
-function repeated(orders: readonly ObservedRequest[]): ObservedRequest[][] {
+function findRepeats(orders: readonly ObservedRequest[]): ObservedRequest[][] {
   const found: [ObservedRequest, ...ObservedRequest[]][] = []
   // The record of an abandoned request may come after that of its retry.
   for (const order of orders.toSorted((one, other) => arrivalOf(one) - arrivalOf(other))) {
@@ -44,7 +44,7 @@ function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest): boolean
   return isUnanswered(lost) && arrivalOf(order) >= lost.record.at
 }
 
-function foundOf(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Mistake {
+function toMistake(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Mistake {
   const [first] = orders as [ObservedRequest]
   const { method, path } = first.entry()
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`

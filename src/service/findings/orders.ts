@@ -40,7 +40,7 @@ export function recordsOf({ record: { change } }: ObservedRequest): string[] {
   ]
 }
 
-/** Tells of each order whether the client can know it from the responses to some requests. */
+/** Returns a function that checks whether the client can know an order from the responses to these requests. */
 export function knowsFrom(requests: readonly ObservedRequest[]): (order: ObservedRequest) => boolean {
   const responses = requests.filter(mayShowOrders)
   const shown = new Set(responses.flatMap(recordsShown))
@@ -49,8 +49,8 @@ export function knowsFrom(requests: readonly ObservedRequest[]): (order: Observe
     responses.some((response) => versionOf(response) > versionOf(order) && mayNameOrder(response, order))
 }
 
-/** Operations whose ids are those of invoices */
-const ofInvoices: readonly (string | null)[] = ['listInvoices', 'getInvoice']
+/** Operations whose `id` is an invoice's */
+const invoiceOperations: readonly (string | null)[] = ['listInvoices', 'getInvoice']
 
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
 
@@ -67,21 +67,21 @@ export function versionOf({ record: { executionWorld, version } }: ObservedReque
 }
 
 /**
- * Whether the client may know an order from a later exchange whose recorded response doesn't show it: because the request
- * names the service, whose id it could only have guessed otherwise; or because the response is a list that was too long to record. A
- * list with a reason doesn't count: it shows earlier records.
+ * Whether the client may know an order from a later exchange although the recorded response doesn't show it. Either the
+ * request names the service, whose id is hard to guess, or the response is a list that was too long to record. A list with
+ * a reason doesn't count, because it shows earlier records.
  */
 function mayNameOrder({ path, record }: ObservedRequest, order: ObservedRequest): boolean {
   if (lists.includes(record.operation))
     return record.omitted?.response !== undefined && record.reason === null
-  const namesService = !ofInvoices.includes(record.operation) && !record.forced
+  const namesService = !invoiceOperations.includes(record.operation) && !record.forced
   return namesService && recordsOf(order).includes(`service ${path['id']}`)
 }
 
 /** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
 function recordsShown({ record }: ObservedRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
-  if (ofInvoices.includes(record.operation)) nouns['id'] = 'invoice'
+  if (invoiceOperations.includes(record.operation)) nouns['id'] = 'invoice'
   const found: string[] = []
   JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
     const noun = nouns[name]

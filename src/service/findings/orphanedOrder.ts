@@ -17,7 +17,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
       const records = recordsOf(order).join(', ')
       const loss = order.record.isUndelivered
         ? 'never fully reached the client'
-        : "was an override's that didn't show it"
+        : "came from an override and didn't show it"
       const message = `${method} ${path} was executed, but its response ${loss}, and no later response showed ${records}.`
       return { message, examples: [order] }
     }),

@@ -2,9 +2,8 @@ import { fromBase64 } from '../../lib/base64.ts'
 import type { FindingRule, ObservedRequest } from '../../findings/FindingRule.ts'
 
 const messages = {
-  refused: 'A password was sent that is not base64, and was refused.',
-  twice:
-    'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password.',
+  refused: 'A password that is not base64 was sent and refused.',
+  twice: "A password was base64-encoded twice, so the encoded text is now the service's password.",
 }
 
 export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
@@ -12,7 +11,7 @@ export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
   severity: 'medium',
   description: 'It sends a `password` that is not base64, or that was encoded twice.',
   advice:
-    'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
+    "The API expects a service's password in base64 (RFC 4648, with padding). Encode it once, where it is sent.",
   appliesTo: (request) => mistakeIn(request) !== undefined,
   key: (request) => [request.record.account, mistakeIn(request)],
   find: (requests) => [{ message: messages[mistakeIn(requests[0]) ?? 'refused'], examples: requests }],

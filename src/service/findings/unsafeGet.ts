@@ -1,7 +1,7 @@
 import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
 
-/** Maximum distance of accidental repetitions in milliseconds, in real time and by the world's clock. */
-const soon = 1000
+/** Repetitions within this many milliseconds, in real time and by the world's clock, count as accidental. */
+const maxInterval = 1000
 
 export const unsafeGet: FindingRule<'unsafe-get'> = {
   name: 'unsafe-get',
@@ -40,5 +40,5 @@ function speculationIn({ record: { requestHeaders: headers } }: ObservedRequest)
 function isSoonAfter(fetch: ObservedRequest | undefined, before: ObservedRequest | undefined): boolean {
   if (!fetch || !before) return false
   const [one, other] = [fetch.record, before.record]
-  return one.at - other.at <= soon && one.time - other.time <= soon
+  return one.at - other.at <= maxInterval && one.time - other.time <= maxInterval
 }

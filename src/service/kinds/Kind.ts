@@ -47,19 +47,19 @@ export interface Field {
   /** Description for editors, if the contract has none */
   description?: string
   isRequired?: true
-  /** The type that has it; both types if missing */
-  only?: ProductType
+  /** The product type that has the field; both types if missing */
+  productType?: ProductType
   /**
-   * If it isn't given, it is this field of what the record belongs to, or else `default`, or else what `fill` makes of the
-   * fields before this one, and of those that are given. Without any of them it is absent.
+   * Where a missing value comes from: this field of the parent record, or else `default`, or else `fill`, which gets the
+   * fields before this one and all given ones. Without any of them, the field is absent.
    */
   from?: string
   default?: unknown
   /** The statuses of records that have the field; all statuses if missing */
-  while?: readonly string[]
-  fill?(this: void, record: JsonObject, sources: Sources, named: JsonObject): unknown
+  statuses?: readonly string[]
+  fill?(this: void, record: JsonObject, sources: Sources, given: JsonObject): unknown
   /** Converts a given or default value to its stored form */
-  complete?(this: void, value: unknown, sources: Sources, named: JsonObject): unknown
+  complete?(this: void, value: unknown, sources: Sources, given: JsonObject): unknown
   /** Converts a stored value to its form in scenarios, if that differs */
   exported?(this: void, value: unknown, now: Instant): unknown
 }
@@ -74,8 +74,9 @@ export interface Sources {
   owner?: object | undefined
   /** The record before the change, if it existed */
   before?: object | undefined
-  /** For services without their own */
+  /** Assigns an order id to a service without one */
   newOrder?: () => number
+  /** Returns a free address for a service without one */
   newAddress?: () => string
 }
 
@@ -89,11 +90,11 @@ export interface KindDescription<S extends Shape> {
   firstIds: Readonly<Record<string, number>>
   /** Whether operations create such records, so that the next ids are counted */
   isCounted?: true
-  /** The fields that are ids of other records, whose kinds stand before this one */
+  /** Fields that hold ids of other records, and their kinds, which must be listed before this one */
   owners?: Readonly<Partial<Record<keyof S, string>>>
-  /** Field by which records are found, besides their id */
+  /** Field by which records are indexed, besides their id */
   index?: IndexedBy
-  /** A record for `generate`. It depends only on the seed, its own id and its owners. */
+  /** Generates a record. It depends only on the seed, its own id and its owners. */
   generate: (this: void, source: GeneratorSource) => InputOf<S>
   dashboard: {
     /** Columns of the table: field → heading. The id comes first. */
@@ -123,9 +124,9 @@ export interface GeneratorSource {
   id: number
   now: Instant
   timeZone: TimeZone
-  /** The ids of the records that it refers to, by field */
+  /** Ids of the parent records, by field */
   owners: Readonly<Record<string, number>>
-  /** The records with those ids; undefined where there is none */
+  /** The parent records, by field; undefined if missing */
   parents: Readonly<Record<string, object | undefined>>
 }
 
@@ -133,8 +134,8 @@ export function today({ now, timeZone }: Pick<Sources, 'now' | 'timeZone'>): str
   return dateOf(now, timeZone)
 }
 
-/** A date of the last days, chosen by the seed. */
-export function dayBefore(
+/** A date within the last `days` days, chosen by the seed. */
+export function recentDate(
   { now, timeZone }: GeneratorSource,
   days: number,
   seed: readonly (string | number)[],
@@ -148,11 +149,11 @@ type RequiredNames<S extends Shape> = {
   [Name in keyof S]: S[Name] extends { isRequired: true } ? Name : never
 }[keyof S]
 
-/** The fields of every record */
+/** The fields that every record has */
 type CertainNames<S extends Shape> = {
-  [Name in keyof S]: S[Name] extends { only: ProductType }
+  [Name in keyof S]: S[Name] extends { productType: ProductType }
     ? never
-    : S[Name] extends { while: readonly string[] }
+    : S[Name] extends { statuses: readonly string[] }
       ? never
       : S[Name] extends
             | { isRequired: true }
@@ -162,10 +163,10 @@ type CertainNames<S extends Shape> = {
         : never
 }[keyof S]
 
-type Holding<S extends Shape, Names extends keyof S, All extends Record<FieldType, unknown>> = Flat<
+type FieldValues<S extends Shape, Names extends keyof S, All extends Record<FieldType, unknown>> = Flat<
   { -readonly [Name in Names]: All[S[Name]['type']] } & {
     -readonly [Name in Exclude<keyof S, Names>]?: All[S[Name]['type']]
   }
 >
-export type RecordOf<S extends Shape> = Holding<S, CertainNames<S>, FieldTypes>
-export type InputOf<S extends Shape> = Holding<S, RequiredNames<S>, FieldInputTypes>
+export type RecordOf<S extends Shape> = FieldValues<S, CertainNames<S>, FieldTypes>
+export type InputOf<S extends Shape> = FieldValues<S, RequiredNames<S>, FieldInputTypes>

@@ -8,7 +8,7 @@ const fields = {
 export const clients = {
   fields,
   firstIds: { client: 11 },
-  generate: (source) => ({ email: emailOf(source) }),
+  generate: (source) => ({ email: generateEmail(source) }),
   dashboard: {
     columns: { email: 'E-mail' },
     form: ['email'],
@@ -16,7 +16,7 @@ export const clients = {
   },
 } as const satisfies KindDescription<typeof fields>
 
-function emailOf({ faker, seed, id }: GeneratorSource): string {
+function generateEmail({ faker, seed, id }: GeneratorSource): string {
   faker.seed([seed, hash(['client']), id])
   const [name, host] = faker.internet.exampleEmail().toLowerCase().split('@')
   return `${name}${id}@${host}` // the id makes it unique

@@ -1,7 +1,7 @@
 import { fraction, pick } from '../../world/random.ts'
 import { invoiceStatuses } from '../values.ts'
 import {
-  dayBefore,
+  recentDate,
   type GeneratorSource,
   type InputOf,
   type KindDescription,
@@ -10,14 +10,14 @@ import {
 } from './Kind.ts'
 
 const fields = {
-  description: { type: 'longText', fill: (_, { owner }) => descriptionOf(owner) },
+  description: { type: 'longText', fill: (_, { owner }) => describeOrder(owner) },
   status: { type: 'invoiceStatus', default: 'Paid' },
   created_at: { type: 'date', from: 'regdate', fill: (_, sources) => today(sources) },
   amount: { type: 'usd', from: 'price', default: 0 },
-  date_refunded: { type: 'date', while: ['Refunded'], fill: (_, sources) => today(sources) },
+  date_refunded: { type: 'date', statuses: ['Refunded'], fill: (_, sources) => today(sources) },
   date_paid: {
     type: 'date',
-    while: ['Paid', 'Refunded'],
+    statuses: ['Paid', 'Refunded'],
     fill: ({ created_at }: { created_at: string }, sources) => (sources.before ? today(sources) : created_at),
   },
   paymentmethod: { type: 'text', default: 'credit' },
@@ -29,7 +29,7 @@ export const invoices = {
   firstIds: { invoice: 9001 },
   isCounted: true,
   owners: { serviceid: 'services' },
-  generate: invoiceOf,
+  generate: generateInvoice,
   dashboard: {
     columns: {
       description: 'Description',
@@ -43,15 +43,15 @@ export const invoices = {
   },
 } as const satisfies KindDescription<typeof fields>
 
-function descriptionOf(service: { product_name?: string; orderid?: number } | undefined): string {
+function describeOrder(service: { product_name?: string; orderid?: number } | undefined): string {
   return service ? `${service.product_name}, order ${service.orderid}` : 'Order'
 }
 
-function invoiceOf(source: GeneratorSource): InputOf<typeof fields> {
+function generateInvoice(source: GeneratorSource): InputOf<typeof fields> {
   const { seed, id, owners } = source
   return {
     serviceid: owners['serviceid'] as number,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
-    created_at: dayBefore(source, 365, [seed, 'invoiced', id]),
+    created_at: recentDate(source, 365, [seed, 'invoiced', id]),
   }
 }

@@ -1,6 +1,6 @@
 import { fraction, hash } from '../../world/random.ts'
 import {
-  dayBefore,
+  recentDate,
   type GeneratorSource,
   type InputOf,
   type KindDescription,
@@ -17,15 +17,15 @@ const fields = {
   product_hidden: { type: 'flag', default: false },
   group_hidden: { type: 'flag', default: false },
   product_type: { type: 'productType', isRequired: true },
-  ip_count: { type: 'addressCount', only: 'fpr', default: 1 },
-  update_time: { type: 'dateTime', only: 'fpr', fill: (_, sources) => `${today(sources)} 00:00:00` },
-  geo: { type: 'countries', only: 'fpr', default: ['US'] },
+  ip_count: { type: 'addressCount', productType: 'fpr', default: 1 },
+  update_time: { type: 'dateTime', productType: 'fpr', fill: (_, sources) => `${today(sources)} 00:00:00` },
+  geo: { type: 'countries', productType: 'fpr', default: ['US'] },
 } as const satisfies Shape
 
 export const products = {
   fields,
   firstIds: { product: 101 },
-  generate: productOf,
+  generate: generateProduct,
   dashboard: {
     columns: {
       productName: 'Name',
@@ -39,7 +39,7 @@ export const products = {
   },
 } as const satisfies KindDescription<typeof fields>
 
-function productOf(source: GeneratorSource): InputOf<typeof fields> {
+function generateProduct(source: GeneratorSource): InputOf<typeof fields> {
   const { faker, seed, id } = source
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
@@ -49,7 +49,7 @@ function productOf(source: GeneratorSource): InputOf<typeof fields> {
     price: faker.number.int({ min: 199, max: 19_999 }) / 100,
     groupId: isStatic ? 1 : 2,
     groupName: isStatic ? 'Static' : 'Rotating',
-    created_at: dayBefore(source, 3 * 365, [seed, 'created', id]),
+    created_at: recentDate(source, 3 * 365, [seed, 'created', id]),
     product_type: isStatic ? 'fpr' : 'ppr',
     ...(isStatic && {
       ip_count: size,

@@ -1,12 +1,12 @@
 import { fraction, hash, randomString, pick } from '../../world/random.ts'
 import { dateOf, dayMs, toIsoString } from '../../world/time.ts'
-import { dueAfter, dueFrom } from '../billing.ts'
-import { livingSessions, sessionAddress, type Sticky } from '../sticky.ts'
+import { nextDueDate, registrationDate } from '../billing.ts'
+import { liveSessions, sessionAddress, type Sticky } from '../sticky.ts'
 import { type BillingCycle, billingCycles, type ProductType, serviceStatuses } from '../values.ts'
 import type { FieldInputTypes, GeneratorSource, InputOf, KindDescription, Shape, Usage } from './Kind.ts'
 
-const letter = 'abcdefghijkmnpqrstuvwxyz'
-const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
+const letters = 'abcdefghijkmnpqrstuvwxyz'
+const passwordCharacters = `${letters}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
 
 const fields = {
   client: {
@@ -32,43 +32,46 @@ const fields = {
     type: 'regdate',
     fill: ({ billingcycle }: { billingcycle: BillingCycle }, { now, seed, id, timeZone }, { nextduedate }) =>
       typeof nextduedate === 'string'
-        ? dueFrom(nextduedate, billingcycle, now, timeZone)
+        ? registrationDate(nextduedate, billingcycle, now, timeZone)
         : dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayMs, timeZone),
   },
   nextduedate: {
     type: 'date',
     fill: (service: { regdate: string; billingcycle: BillingCycle }, { now, timeZone }) =>
-      dueAfter(service.regdate, service.billingcycle, now, timeZone),
+      nextDueDate(service.regdate, service.billingcycle, now, timeZone),
   },
   username: {
     type: 'secret',
-    fill: (_, { seed, id }) => `u${id}${randomString(4, letter, [seed, 'username', id])}`,
+    fill: (_, { seed, id }) => `u${id}${randomString(4, letters, [seed, 'username', id])}`,
   },
-  password: { type: 'secret', fill: (_, { seed, id }) => randomString(12, sign, [seed, 'password', id]) },
+  password: {
+    type: 'secret',
+    fill: (_, { seed, id }) => randomString(12, passwordCharacters, [seed, 'password', id]),
+  },
   ip_count: {
     type: 'addressCount',
-    only: 'fpr',
+    productType: 'fpr',
     from: 'ip_count',
     default: 1,
     // A service needs addresses, so an empty list doesn't determine their number.
     complete: (count: number, _, { ips }: { ips?: string[] }) => ips?.length || count,
   },
-  bindedip: { type: 'boundAddress', only: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
+  bindedip: { type: 'boundAddress', productType: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
   ips: {
     type: 'addresses',
     description: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
   },
-  list_version: { type: 'count', description: 'How many updates have replaced the generated list.' },
+  list_version: { type: 'count', description: 'Number of times that the generated list was replaced.' },
   list_updated_at: {
     type: 'instant',
-    description: 'When the IP list was last updated. The next update is throttled from then on.',
+    description: 'When the IP list was last updated. The next update is throttled relative to this.',
   },
-  errors: { type: 'addresses', description: 'Proxy servers in error state (network status).' },
+  errors: { type: 'addresses', description: 'Proxy servers in an error state (network status).' },
   inactive: { type: 'addresses', description: 'Inactive proxy servers (network status).' },
   usage: {
     type: 'usage',
     description: 'Usage; ppr only.',
-    only: 'ppr',
+    productType: 'ppr',
     default: {},
     complete: ({ limit = 10_000, stats = {}, ...rest }: Partial<Usage>) => ({ limit, stats, ...rest }),
     exported: ({ limit, stats, ...rest }: Usage) => ({
@@ -80,7 +83,7 @@ const fields = {
   sticky: {
     type: 'sticky',
     description: 'Sticky sessions; ppr only.',
-    only: 'ppr',
+    productType: 'ppr',
     default: {},
     complete: ({ ttl = 10, sessions = [] }: FieldInputTypes['sticky'], { seed, id, now }) => ({
       ttl,
@@ -92,7 +95,7 @@ const fields = {
         since,
       })),
     }),
-    exported: (sticky: Sticky, now) => ({ ...sticky, sessions: livingSessions(sticky, now) }),
+    exported: (sticky: Sticky, now) => ({ ...sticky, sessions: liveSessions(sticky, now) }),
   },
 } as const satisfies Shape
 
@@ -102,7 +105,7 @@ export const services = {
   isCounted: true,
   owners: { client: 'clients', product: 'products' },
   index: ({ bindedip }: { bindedip?: string }) => bindedip || undefined,
-  generate: serviceOf,
+  generate: generateService,
   dashboard: {
     columns: {
       product_name: 'Product',
@@ -118,7 +121,7 @@ export const services = {
   },
 } as const satisfies KindDescription<typeof fields>
 
-function serviceOf(source: GeneratorSource): InputOf<typeof fields> {
+function generateService(source: GeneratorSource): InputOf<typeof fields> {
   const { seed, id, parents } = source
   const { client, product } = source.owners as { client: number; product: number }
   const { price, product_type }: { price?: number; product_type?: ProductType } = parents['product'] ?? {}

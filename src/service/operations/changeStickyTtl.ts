@@ -1,5 +1,5 @@
 import { findService, isActiveRotating } from '../services.ts'
-import { livingSessions } from '../sticky.ts'
+import { liveSessions } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
@@ -11,7 +11,7 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now)
   if (!isActiveRotating(service))
     return world.assumptions.inactiveTtlBody === 'array' ? { body: [] } : { body: '', type: 'text/plain' }
   const since = toIsoString(now)
-  const sessions = livingSessions(service.sticky, now).map((session) => ({ ...session, since }))
+  const sessions = liveSessions(service.sticky, now).map((session) => ({ ...session, since }))
   return {
     body: { success: 'TTL changed successfully' },
     change: { services: { [id]: { sticky: { ttl: Number(ttl), sessions } } } },

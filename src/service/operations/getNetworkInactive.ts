@@ -1,6 +1,6 @@
-import { findOwned } from '../services.ts'
+import { findServiceWithClient } from '../services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getNetworkInactive: Operation<'getNetworkInactive'> = (input, world) => ({
-  body: findOwned(world, input.requirePath().id).inactive ?? [],
+  body: findServiceWithClient(world, input.requirePath().id).inactive ?? [],
 })

@@ -1,6 +1,6 @@
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { isActiveRotating } from '../services.ts'
-import { livingSessions, sessionRecord } from '../sticky.ts'
+import { liveSessions, sessionRecord } from '../sticky.ts'
 import type { Operation } from './Operation.ts'
 
 const refuse: Refuse<'listStickySessions'> = refuseWith
@@ -11,6 +11,6 @@ export const listStickySessions: Operation<'listStickySessions'> = (input, world
   if (!isActiveRotating(service)) return { body: [] }
   const { sticky } = service
   return {
-    body: livingSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl, world.assumptions)),
+    body: liveSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl, world.assumptions)),
   }
 }

@@ -3,7 +3,7 @@ import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
 import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
-import { renewalOf } from '../renewals.ts'
+import { renewalEntry } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
 import { dateOf, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
@@ -57,8 +57,8 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
     next: { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 },
   }
   if (invoice.status === 'Paid' && amount > 0) change.credit = subtract(credit, amount)
-  // Without an id for them, the changes aren't scheduled.
-  const due = dueOf(world, [serviceId, service], [invoiceId, invoice], now).slice(
+  // Entries for which no id is left aren't scheduled.
+  const due = scheduledEntries(world, [serviceId, service], [invoiceId, invoice], now).slice(
     0,
     generatedIdLimit - next.timeline,
   )
@@ -70,8 +70,8 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
   return { body: { serviceId, orderId, invoiceId, amount, ip }, change }
 }
 
-/** The timeline entries of an order. The documentation shows no transitions, so there are none unless `limits` ask for them. */
-function dueOf(
+/** The timeline entries of an order. The documentation shows no transitions, so `limits` must request them. */
+function scheduledEntries(
   world: World,
   [serviceId, service]: [number, Service],
   [invoiceId, invoice]: [number, Invoice],
@@ -81,15 +81,19 @@ function dueOf(
   const entries: TimelineEntry[] = []
   if (activation !== undefined && service.status !== 'Active') {
     const description = `service ${serviceId} is activated`
-    entries.push({ at: after(now, activation), activate: serviceId, description })
+    entries.push({ at: secondsLater(now, activation), activate: serviceId, description })
   }
   if (payment !== undefined && invoice.status !== 'Paid')
-    entries.push({ at: after(now, payment), pay: invoiceId, description: `invoice ${invoiceId} is paid` })
-  const renewed = renewal ? renewalOf(world, serviceId, service, now) : undefined
+    entries.push({
+      at: secondsLater(now, payment),
+      pay: invoiceId,
+      description: `invoice ${invoiceId} is paid`,
+    })
+  const renewed = renewal ? renewalEntry(world, serviceId, service, now) : undefined
   return renewed ? [...entries, renewed] : entries
 }
 
-function after(now: Instant, seconds: number): string {
+function secondsLater(now: Instant, seconds: number): string {
   return toIsoString(Math.min(now + seconds * 1000, lastInstant))
 }
 

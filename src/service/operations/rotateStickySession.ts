@@ -1,7 +1,7 @@
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
-import { findRotating, requireActive } from '../services.ts'
-import { livingSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
+import { findRotatingService, requireActive } from '../services.ts'
+import { liveSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
@@ -10,10 +10,10 @@ const refuse: Refuse<'rotateStickySession'> = refuseWith
 /** Assigns another address to a live session, and restarts its TTL. */
 export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
   const { id, ...wanted } = input.requirePath()
-  const service = findRotating(world, id)
+  const service = findRotatingService(world, id)
   requireActive(service, id)
   const { ttl } = service.sticky
-  const living = livingSessions(service.sticky, now)
+  const living = liveSessions(service.sticky, now)
   const old =
     living.find(({ server, session }) => server === wanted.server && session === wanted.session) ??
     refuse(

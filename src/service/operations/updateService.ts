@@ -3,7 +3,7 @@ import { fromBase64 } from '../../lib/base64.ts'
 import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
-import { findOwned, requireActive } from '../services.ts'
+import { findServiceWithClient, requireActive } from '../services.ts'
 import { dateTimeRoundedUp, dateTimeOf, toIsoString, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
 import type { Operation, ResponseBodyOf } from './Operation.ts'
@@ -13,14 +13,14 @@ const refuse: Refuse<'updateService'> = refuseWith
 /** Applies all requested changes, or none if one is refused. */
 export const updateService: Operation<'updateService'> = (input, world, now) => {
   const { id } = input.requirePath()
-  const service = findOwned(world, id)
+  const service = findServiceWithClient(world, id)
   requireActive(service, id)
   const { setip, update_list, password } = input.requireBody() ?? {}
   const wantsList = update_list === 'true'
   // Errors in the body take precedence over conflicts with the state.
   const change: PatchOf<Service> = {
     ...(password !== undefined && { password: decodePassword(password) }),
-    ...(setip !== undefined && { bindedip: bindable(world, id, service, setip) }),
+    ...(setip !== undefined && { bindedip: checkBindable(world, id, service, setip) }),
     ...(wantsList && updateList(world, id, service, now)),
   }
   // The documentation doesn't say whether the response includes fields that weren't sent: assumption `updateResult`.
@@ -35,14 +35,14 @@ export const updateService: Operation<'updateService'> = (input, world, now) => 
 function decodePassword(encoded: string): string {
   const password = fromBase64(encoded)
   if (password === undefined)
-    refuse('incorrect-posted-data', 'password is not base64 of UTF-8 text (padding included)')
+    refuse('incorrect-posted-data', 'password is not base64-encoded UTF-8 text (with padding)')
   if (password === '') refuse('incorrect-posted-data', 'password is empty')
-  // A control character would break the lines of an IP list
+  // Control characters would break the lines of an IP list.
   if (/\p{Cc}/u.test(password)) refuse('incorrect-posted-data', 'password decodes to control characters')
   return password
 }
 
-function bindable(world: World, id: string, { product_type }: Service, setip: string): string {
+function checkBindable(world: World, id: string, { product_type }: Service, setip: string): string {
   if (product_type !== 'fpr')
     refuse('incorrect-posted-data', `setip is for fpr services only; service ${id} is ${product_type}`)
   if (!isIPv4(setip))
@@ -69,7 +69,7 @@ function updateList(
       `the IP list of service ${id} was updated at ${dateTimeOf(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
       { timestamp: dateTimeRoundedUp(next, timeZone) },
     )
-  // All addresses leave the list, and so does the network status.
+  // All addresses are replaced, so their network status is cleared.
   return {
     ...(ips && { ips: null }),
     ...(errors && { errors: [] }),

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
-import { genericFaults } from '../../../src/faults/namedFaults.ts'
+import { genericFaults } from '../../../src/faults/presets.ts'
 import { faultCount, faultText, isExhausted } from '../lib/faults.ts'
 import { parseNumber, plural } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'

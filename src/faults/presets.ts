@@ -3,7 +3,7 @@ import { describeFault } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
 import { effectsOf, type FaultEffects } from './effects/effects.ts'
 
-/** A fault with a name, for the command line, the dashboard and `sweep`, which add its operation and count. */
+/** A named fault for the command line, the dashboard and `sweep`, which add its operation and count. */
 export interface FaultPreset {
   name: string
   description: string
@@ -35,7 +35,7 @@ export const genericFaults: readonly FaultPreset[] = [
   preset('slow', { delay: 5000 }),
 ]
 
-/** Faults that only `sweep` offers, because it controls the client's process. */
+/** A fault that only `sweep` offers, because it controls the client's process. */
 export const crash: FaultPreset = {
   ...preset('crash', { phase: 'after', drop: 'reset' }),
   description: 'kills the client after the operation has been executed',
@@ -45,7 +45,7 @@ export const crash: FaultPreset = {
 }
 
 /** All faults of an operation: its documented cases, then the generic faults. */
-export function namedFaults(operation: {
+export function presetsFor(operation: {
   cases: readonly { name: string }[]
   changesState: boolean
 }): FaultPreset[] {
