@@ -16,7 +16,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ],
     ['which responses it was never tested against', 'counts every response of the contract'],
     ['one package with no dependencies', 'has no dependencies to install'],
-    ['fully offline', 'only these files connect to anything'],
+    ['fully offline', 'only these files open connections'],
     ['so tests run in parallel', 'creates isolated accounts for tests'],
     ['No address leads anywhere', 'no IP or e-mail address'],
   ],
@@ -53,7 +53,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
       'A damaged state file is rejected',
       'a byte that changed is found wherever it is, and nothing is overwritten',
     ],
-    ['`record` stores no credentials', 'keeps no secrets, and equal values stay equal'],
+    ['`record` stores no credentials', 'contains no secrets, and equal values stay equal'],
   ],
   'docs/durability.md': [
     ['the disk is full', 'a full disk refuses changes'],
