@@ -12,7 +12,7 @@ process.stderr.on('error', () => {})
 process.once('exit', () => {
   if (writeError === undefined) return
   process.stderr.write(`proxysim: Can't write to standard output (${writeError}).\n`)
-  process.exitCode ||= ExitCode.usage
+  process.exitCode ||= ExitCode.couldNotRun
 })
 
 await run(process.argv.slice(2))

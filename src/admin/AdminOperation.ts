@@ -2,7 +2,7 @@ import type { Stream } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Awaitable } from '../store/Store.ts'
 import type { operations } from '../contract/admin.gen.ts'
-import type { Text } from './Text.ts'
+import type { TextResponse } from './Text.ts'
 
 export type AdminOperationId = keyof operations
 
@@ -38,7 +38,7 @@ type ContentOf<C> = {
     : Type extends 'text/event-stream'
       ? Stream
       : Type extends string
-        ? Text<Type>
+        ? TextResponse<Type>
         : never
 }[keyof C]
 

@@ -2,7 +2,7 @@ import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { toYaml } from '../scenario/toYaml.ts'
 
 /** A response that isn't JSON. */
-export class Text<Type extends string = string> {
+export class TextResponse<Type extends string = string> {
   readonly type: Type
   readonly text: string
 
@@ -17,6 +17,6 @@ export function prefersYaml(accept: string): boolean {
   return /\byaml\b/.test(accept) && !/\bjson\b/.test(accept)
 }
 
-export async function yamlText(scenario: ScenarioDocument): Promise<Text<'application/yaml'>> {
-  return new Text('application/yaml', await toYaml(scenario))
+export async function yamlResponse(scenario: ScenarioDocument): Promise<TextResponse<'application/yaml'>> {
+  return new TextResponse('application/yaml', await toYaml(scenario))
 }

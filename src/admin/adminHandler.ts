@@ -12,7 +12,7 @@ import * as adminOperations from './adminOperations.ts'
 import { AdminError, countFurther } from './AdminError.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
-import { Text } from './Text.ts'
+import { TextResponse } from './Text.ts'
 
 /** Handlers by operationId; a missing one is a compile error. Copied, because the properties of a bundled module are getters. */
 const operations = Object.assign({}, adminOperations) satisfies {
@@ -50,7 +50,7 @@ async function execute(
   const result: unknown = await handle(readInput(request, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
-  if (result instanceof Text) return textResponse(status, result.text, result.type)
+  if (result instanceof TextResponse) return textResponse(status, result.text, result.type)
   if (typeof result !== 'function') return textResponse(status, JSON.stringify(result))
   const headers = { ...uncached, 'content-type': 'text/event-stream; charset=utf-8' }
   return { status, headers, body: '', stream: result as Stream }

@@ -7,7 +7,7 @@ import { markdown } from '../report/markdown.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { World } from '../world/World.ts'
-import { Text } from './Text.ts'
+import { TextResponse } from './Text.ts'
 import { readFilter } from './readFilter.ts'
 import type { Assumption } from '../contract/shapes.ts'
 
@@ -15,8 +15,8 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
   const { format, account } = query
   const worlds = await findWorlds(simulation, account)
   const report = (await simulation.store.coverage()).report(worlds, account)
-  if (format === 'markdown') return new Text('text/markdown', markdown(coverageReport(report)))
-  if (format === 'junit') return new Text('application/xml', junit(coverageReport(report)))
+  if (format === 'markdown') return new TextResponse('text/markdown', markdown(coverageReport(report)))
+  if (format === 'junit') return new TextResponse('application/xml', junit(coverageReport(report)))
   return report
 }
 

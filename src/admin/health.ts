@@ -3,7 +3,7 @@ import { version } from '../lib/files.ts'
 import { adminContract } from './adminContract.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { Text } from './Text.ts'
+import { TextResponse } from './Text.ts'
 
 export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, isDraining }) => {
   if (isDraining) throw new AdminError(503, 'The simulator is stopping.')
@@ -14,7 +14,7 @@ export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, is
 }
 
 export const getAdminDescription: AdminOperation<'getAdminDescription'> = async ({ origin }) =>
-  new Text('application/yaml', await servedContract(await adminContract(), 'yaml', origin))
+  new TextResponse('application/yaml', await servedContract(await adminContract(), 'yaml', origin))
 
 export const getAdminDescriptionAsJson: AdminOperation<'getAdminDescriptionAsJson'> = async ({ origin }) =>
   JSON.parse(await servedContract(await adminContract(), 'json', origin)) as Record<string, unknown>

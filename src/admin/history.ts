@@ -3,7 +3,7 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlText } from './Text.ts'
+import { prefersYaml, yamlResponse } from './Text.ts'
 import { findAccount } from './findAccount.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
@@ -28,7 +28,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!reproduced) throw await outOfReach(simulation, record)
   if (!prefersYaml(accept)) return reproduced
   const { scenario, curl } = reproduced
-  return yamlText({ ...scenario, description: `${scenario.description} ${curl}` })
+  return yamlResponse({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 
 /** Finds a record in the journal, optionally of one account. @throws AdminError 404, or 409 if it was dropped */

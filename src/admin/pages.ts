@@ -21,7 +21,7 @@ const files = { ...htmlPages, '/favicon.svg': 'ui/favicon.svg', '/llms.txt': 'gu
 
 /**
  * Serves the dashboard at `/`, the API's contract at `/docs`, the control plane's contract at `/docs/admin`, and the guide at
- * `/docs/guide`. Programs start at `/llms.txt`, and get each page of the guide as Markdown.
+ * `/docs/guide`. Coding agents start at `/llms.txt`; each page of the guide is also served as Markdown.
  * @param root the build's output folder
  */
 export function pages(root = dist): Router {
@@ -44,12 +44,12 @@ export function pages(root = dist): Router {
       },
     }),
   )
-  // Files for programs come from the package itself, so they don't need a build.
+  // Without a build, llms.txt and the guide's Markdown come from the package.
   router.get('/llms.txt', (_req, res, next) => send(res, next, shipped('./'), 'llms.txt'))
   router.use('/docs/guide', express.static(shipped('docs'), plain))
   router.get(Object.keys(htmlPages), (_req, res) => {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
-    res.send('The pages are being built. If that takes longer than half a minute, run `npm run build`.\n')
+    res.send('This page is not built yet. If it does not appear within 30 seconds, run `npm run build`.\n')
   })
   // Programs get JSON, as for every other 404.
   router.use((req, res, next) => {

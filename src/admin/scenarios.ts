@@ -5,7 +5,7 @@ import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlText } from './Text.ts'
+import { prefersYaml, yamlResponse } from './Text.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
 import type { LoadResult } from '../contract/shapes.ts'
@@ -20,7 +20,7 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
       `There are ${length} accounts. A scenario may have at most ${maxRecords}. Export them one by one: GET /__admin/accounts/LOGIN.`,
     )
   const scenario = exportScenario(await store.state(), realTime())
-  return prefersYaml(accept) ? yamlText(scenario) : scenario
+  return prefersYaml(accept) ? yamlResponse(scenario) : scenario
 }
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {

@@ -22,10 +22,10 @@ export interface Exchange {
     credentials: Credentials
   }
   response: RecordedResponse
-  /** One object for all reads with the same request and response */
+  /** Key for caches: reads with the same request and response share one object */
   cacheKey: object
-  /** Whether a call since the previous exchange may have made a change that wasn't recorded */
-  followsUnknownChange?: boolean
+  /** Whether the previous exchange, or an unusable call after it, may have made an unrecorded change */
+  mayFollowUnrecordedChange?: boolean
 }
 
 export interface RecordedResponse {

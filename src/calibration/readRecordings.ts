@@ -236,7 +236,7 @@ function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
     const { status } = exchange.response
     const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
     if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, isTimeless, followsUnknownChange })
+      exchanges.push({ ...exchange, at, isTimeless, mayFollowUnrecordedChange: followsUnknownChange })
       followsUnknownChange = false
     }
     if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
@@ -247,7 +247,7 @@ function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
 
 /** Splits exchanges after calls that may have made unrecorded changes, because the state is unknown from there on. */
 function splitAtUnknownChanges(exchanges: readonly Exchange[]): Exchange[][] {
-  const starts = exchanges.flatMap(({ followsUnknownChange }, i) =>
+  const starts = exchanges.flatMap(({ mayFollowUnrecordedChange: followsUnknownChange }, i) =>
     i === 0 || followsUnknownChange ? i : [],
   )
   return starts.map((start, i) => exchanges.slice(start, starts[i + 1]))

@@ -8,18 +8,18 @@ import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { toYaml } from '../scenario/toYaml.ts'
 import { linkTarget } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
+import { systemReason } from '../store/StorageError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(linkTarget(file), text)
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error)
-    throw new UserError(`Can't write ${file} (${reason}).`, { cause: error })
+    throw new UserError(`Can't write ${file} (${systemReason(error)}).`, { cause: error })
   }
 }
 
-/** The content of a report by file extension. */
+/** Report renderers by file extension. */
 export const renderers = {
   '.md': markdown,
   '.json': ({ data }: Report) => json(data),
@@ -37,8 +37,8 @@ export async function writeReports(
 }
 
 /**
- * A scenario as text: JSON or YAML, by file extension.
- * @param call the request that it reproduces, as a comment before the YAML
+ * Renders a scenario as JSON if the file's name ends in `.json`, otherwise as YAML.
+ * @param call command that repeats the request; a comment in YAML, omitted from JSON
  */
 export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
   if (file.endsWith('.json')) return json(scenario)
@@ -47,7 +47,7 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   return comment + (await toYaml(scenario))
 }
 
-/** @param call the request that it reproduces @throws UserError that names the file */
+/** Writes a scenario to a file. @param call as in `scenarioText` @throws UserError that names the file */
 export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
   await write(file, await scenarioText(scenario, file, call))
 }

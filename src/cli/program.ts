@@ -22,7 +22,7 @@ const groups: Record<string, Record<string, Entry>> = {
       () => import('./commands/matrix.ts'),
     ],
     sweep: [
-      'run a command once per call and fault, and judge what it does',
+      'run a command once per operation and fault, and judge what it does',
       () => import('./commands/sweep.ts'),
     ],
   },

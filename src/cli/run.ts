@@ -18,7 +18,7 @@ export async function run(given: readonly string[]): Promise<void> {
     await program.parseAsync(isUnknown ? [named] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
-    process.exitCode = ExitCode.usage
+    process.exitCode = ExitCode.couldNotRun
     if (error instanceof UserError) {
       const message = messageOf(error)
       say(variablePrefix(ran, message) + message)

@@ -403,7 +403,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
 
   /**
    * Takes an account back to just before a request in the journal, including fault counters and the clock's setting.
-   * Other accounts aren't affected. You can undo a rewind with another.
+   * Other accounts aren't affected. To undo a rewind, rewind to a later request.
    * @param id the request's `id`
    * @returns the account's login, and the new version of its state
    * @throws SimulatorError (404) if there is no such request, (409) if the history doesn't reach back to it

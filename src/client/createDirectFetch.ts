@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
 /**
- * Returns a `fetch` that bypasses HTTP proxies, for simulators on this machine. Node's own uses HTTP_PROXY if NODE_USE_ENV_PROXY
- * is set.
- * @param ca a certificate to trust. Node's own `fetch` can only be configured at the start of the process
+ * Returns a `fetch` that ignores HTTP_PROXY and can trust a certificate, for simulators on this machine. Node's `fetch` uses
+ * HTTP_PROXY if NODE_USE_ENV_PROXY is set, and can only be given a certificate at the start of the process.
+ * @param serverCertificate the server's certificate, in PEM
  */
-export function createDirectFetch(ca?: string): Fetch {
+export function createDirectFetch(serverCertificate?: string): Fetch {
   // Our own agents, because the global ones use the proxy.
   const agents = { 'http:': new Agent(), 'https:': new TlsAgent() }
   return (url, { method = 'GET', headers, body, signal }) =>
@@ -19,8 +19,11 @@ export function createDirectFetch(ca?: string): Fetch {
         method,
         headers: headers as Record<string, string>,
         agent: agents[url.protocol as keyof typeof agents],
-        // The caller chose to trust this certificate, so the host name isn't checked.
-        ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
+        // This is the server's own certificate, so the host name in it doesn't matter.
+        ...(serverCertificate !== undefined && {
+          ca: serverCertificate,
+          checkServerIdentity: () => undefined,
+        }),
         ...(signal && { signal }),
       }
       request(url, options, (incoming) => {

@@ -519,7 +519,7 @@ export interface paths {
          * Rewind to just before a request
          * @description Returns the account to its state just before that request, including fault counters and clock setting.
          *     Other accounts and the journal don't change. A rewind is a change like any other: it gets the next version, and
-         *     can itself be undone by a rewind.
+         *     can be undone by a rewind to a later request.
          */
         post: operations["rewindRequest"];
         delete?: never;

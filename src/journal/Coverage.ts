@@ -11,19 +11,19 @@ interface DocumentedResponse {
   unreachableWhen: Condition | undefined
 }
 
-/** The key under which a request is counted. Without a status, it only counts as a call. */
-export type CountedResponse = readonly [operation: string, status: number | null, caseName: string | null]
+/** The key under which a request is counted. A request without a status only counts as a call. */
+export type CoverageKey = readonly [operation: string, status: number | null, caseName: string | null]
 
 /**
  * The key of a request; undefined if there was no operation. A request without a response, or with a custom response of a
  * fault, only counts as a call.
  */
-export function countedResponse({
+export function coverageKeyOf({
   operation,
   status,
   case: name,
   forced,
-}: Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>): CountedResponse | undefined {
+}: Pick<JournalRecord, 'operation' | 'status' | 'case' | 'forced'>): CoverageKey | undefined {
   if (operation === null) return undefined
   return status === null || (forced && name === null) ? [operation, null, null] : [operation, status, name]
 }
@@ -39,7 +39,7 @@ export class Coverage {
   }
 
   /** Counts a response to an account's request. */
-  add(account: string | null, response: CountedResponse | undefined, times = 1): void {
+  add(account: string | null, response: CoverageKey | undefined, times = 1): void {
     if (!response) return
     const [operation, status, caseName] = response
     let operations = this.#hits.get(account)
@@ -66,7 +66,7 @@ export class Coverage {
    * did occur, through a fault or under other assumptions.
    * @param account count only this account's requests
    */
-  report(worlds: readonly Interpretations[], account?: string): CoverageReport {
+  report(interpretations: readonly Interpretations[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     const authentication = new Map<string, CoveredResponse>()
     const operations = this.#contract.operations.map((operation) => {
@@ -77,11 +77,10 @@ export class Coverage {
       )) {
         const key = keyOf(status, name)
         const hits = counted.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
-        const kind = `${status} ${name}`
-        const before = authentication.get(kind)
-        if (before) before.hits += hits
-        else if (isAuthentication) authentication.set(kind, { status, case: name, hits })
-        else if (hits > 0 || isReachable(unreachableWhen, worlds))
+        const earlier = authentication.get(key)
+        if (earlier) earlier.hits += hits
+        else if (isAuthentication) authentication.set(key, { status, case: name, hits })
+        else if (hits > 0 || isReachable(unreachableWhen, interpretations))
           responses.push({ status, case: name, hits })
       }
       return { operation: operationId, method, path, responses }
@@ -102,7 +101,7 @@ function keyOf(status: number | null, caseName: string | null): string {
   return `${status} ${caseName}`
 }
 
-/** Every response that the contract defines for an operation: its cases and its success. */
+/** Lists an operation's documented responses: one per case, and one for each status without cases. */
 function documentedResponses({ responses, cases }: ContractOperation): DocumentedResponse[] {
   return Object.keys(responses)
     .map(Number)
@@ -121,8 +120,8 @@ function documentedResponses({ responses, cases }: ContractOperation): Documente
     })
 }
 
-function isReachable(condition: Condition | undefined, worlds: readonly Interpretations[]): boolean {
-  return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
+function isReachable(condition: Condition | undefined, all: readonly Interpretations[]): boolean {
+  return all.length === 0 || all.some((one) => !holds(condition, one))
 }
 
 /** Rounded to one decimal, but never up to 100. */

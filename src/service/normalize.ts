@@ -1,4 +1,4 @@
-import { readInterpretation } from './values.ts'
+import { coerceInterpretation } from './values.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 /**
@@ -9,7 +9,7 @@ export function normalize<T extends object>(account: T): T {
   const { assumptions, limits, services } = account as Record<string, unknown>
   const normalized: Record<string, unknown> = {}
   if (isObject(assumptions)) {
-    const read = Object.entries(assumptions).map(([id, value]) => [id, readInterpretation(id, value)])
+    const read = Object.entries(assumptions).map(([id, value]) => [id, coerceInterpretation(id, value)])
     const { updateListInterval, ...interpretations } = Object.fromEntries(read) as Record<string, unknown>
     const isLimit = typeof updateListInterval === 'number' || updateListInterval === null
     normalized['assumptions'] = isLimit ? interpretations : { ...interpretations, updateListInterval }

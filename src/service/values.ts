@@ -15,12 +15,14 @@ export type ServiceStatus = (typeof serviceStatuses)[number]
 export type BillingCycle = (typeof billingCycles)[number]
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-type Closed = typeof assumptionValues
-type Open = Omit<typeof openAssumptions, 'updateListInterval'> // stored in an account's `limits`
+type EnumeratedAssumptions = typeof assumptionValues
+type FreeFormAssumptions = Omit<typeof openAssumptions, 'updateListInterval'> // `updateListInterval` is stored in an account's `limits`
 
 /** Interpretations of gaps in the documentation; `x-assumptions` in openapi.yaml describes each. */
-export type Assumptions = { -readonly [Id in keyof Closed]: Closed[Id][number] } & {
-  -readonly [Id in keyof Open]: string
+export type Assumptions = {
+  -readonly [Id in keyof EnumeratedAssumptions]: EnumeratedAssumptions[Id][number]
+} & {
+  -readonly [Id in keyof FreeFormAssumptions]: string
 }
 
 const defaults: Readonly<Record<string, string | number>> = Object.fromEntries([
@@ -31,17 +33,17 @@ const defaults: Readonly<Record<string, string | number>> = Object.fromEntries([
 /** The ids of all assumptions */
 export const assumptionIds = Object.keys(defaults)
 
-const { updateListInterval: _interval, ...inAssumptions } = defaults
+const { updateListInterval: _interval, ...accountAssumptions } = defaults
 
-export const defaultAssumptions = inAssumptions as unknown as Assumptions
+export const defaultAssumptions = accountAssumptions as unknown as Assumptions
 
 export const defaultUpdateListInterval = openAssumptions.updateListInterval.default
 
 /**
- * Converts the value of an assumption to the contract's type. Command line, dashboard and YAML don't distinguish `402` and
- * `"402"`.
+ * Converts the value of an assumption to the contract's type. Both `402` and `"402"` are accepted: the command line has only
+ * texts, and quotes are easily forgotten in YAML.
  */
-export function readInterpretation(id: string, value: unknown): unknown {
+export function coerceInterpretation(id: string, value: unknown): unknown {
   const fallback = defaults[id]
   if (typeof fallback === 'string' && typeof value === 'number') return String(value)
   const isNumeral = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)

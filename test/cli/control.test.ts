@@ -131,7 +131,7 @@ test('rewind and repro take a request', async () => {
   const other = await driven({ scenario: 'empty' })
   await ask(sim, '/api/billing/credit')
   await sim.patch({ credit: 99 })
-  expect(await printed('rewind', '#1')).toBe('reseller is as it was before request 1.\n')
+  expect(await printed('rewind', '#1')).toBe('Rewound reseller to its state before request 1.\n')
   expect((await sim.state()).credit).toBe(0.5)
   expect(await drive('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(folder(), 'repro.yaml')

@@ -137,7 +137,7 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   const missing = ['reseller: credit: 230.00', 'reseller: new invoice (amount 20, status Paid): added']
   const forced = expect.stringContaining('forced') as string
   expect(report).toMatchObject({
-    timeout: 10,
+    timeout: expect.any(Number) as number,
     baseline: { requests: 1, operations: ['orderService'], findings: [], unsteady: [] },
     verdicts: { harm: 1, orphaned: 0, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
     runs: [

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { defined } from '../../lib/json.ts'
 import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
-const examples = `
-Restores the account as it was just before the request, including fault counters and the clock setting. Other accounts
-don't change. You can also rewind a rewind. Works for the last 1,000 requests (\`serve --journal\`).
+const help = `
+Returns the account to its state just before the request, including fault counters and the clock setting. Other accounts
+don't change. To undo a rewind, rewind to a later request. You can rewind to any of the last 1,000 requests;
+\`serve --journal\` changes this limit.
 
 Examples:
   proxysim requests --status 4xx
@@ -12,11 +13,11 @@ Examples:
 
 export function rewind(command: Command): Command {
   return withAccountFlags(withRequestId(command))
-    .addHelpText('after', examples)
+    .addHelpText('after', help)
     .action(
       remoteAction<RemoteFlags, number>(async ({ sim }, { account }, id) => {
         const rewound = await sim.rewind(id, defined({ account }))
-        return [rewound, `${rewound.account} is as it was before request ${id}.`]
+        return [rewound, `Rewound ${rewound.account} to its state before request ${id}.`]
       }),
     )
 }

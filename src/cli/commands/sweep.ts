@@ -10,7 +10,7 @@ import { list, numberFrom } from '../flags.ts'
 import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
-The command runs once without a fault, to learn what it calls. Then it runs once per call and fault: the fault triggers on
+The command runs once without a fault, to learn what it calls. Then it runs once per operation and fault: the fault triggers on
 the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
 503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
 lost, cut and gateway-timeout, which execute the call; for those that read, stale (one change behind); slow (5 s) only if

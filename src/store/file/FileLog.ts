@@ -157,14 +157,14 @@ export class FileLog {
       return new FileLog(file, lock, db, 0, settings)
     }
     if (db.data.hasLog && !bytes)
-      throw unusableFile(file, `its log ${log} is missing, and with it changes that were already confirmed`)
+      throw unusableFile(file, `its log ${log} is missing, which may contain confirmed changes`)
     if (!bytes) return new FileLog(file, lock, db, 0, settings)
     const end = readLog(log, bytes, db.data)
     if (end.warning) settings.warn(end.warning)
     return new FileLog(file, lock, db, end.bytes, settings)
   }
 
-  /** Begins with the state in the file, or with one that replaces it. @throws StorageError */
+  /** Starts to record changes of a state: the saved one, or its replacement. @throws StorageError */
   async begin(state: LocalState): Promise<void> {
     try {
       // A file that refers to a log must not exist without it.
@@ -186,7 +186,7 @@ export class FileLog {
     const { data } = this.#db
     const { text, position } = renderLines(changes, data.position)
     const bytes = Buffer.from(text + endMark)
-    this.#assertInUse()
+    this.#assertUntouched()
     try {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // a write may be partial without an error
@@ -200,8 +200,8 @@ export class FileLog {
     this.#size = this.#end + bytes.length
     this.#end = this.#size - endMark.length
     data.position = position
+    // Changes are applied only once the log contains them.
     for (const one of changes) data.state?.apply(one)
-    // The log now has the changes, so the state may show them.
     if (this.#end > this.#compactionSize) this.#compaction ??= this.#compactInBackground()
   }
 
@@ -217,11 +217,11 @@ export class FileLog {
   }
 
   /** @throws StorageError if another process took the lock, or changed or removed the files */
-  #assertInUse(): void {
+  #assertUntouched(): void {
     const { nlink, size } = fstatSync(this.#fd)
     if (nlink === 0 || size !== this.#size || !this.#lock.isHeld())
       throw new StorageError(
-        `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`,
+        `${this.#log} was removed or changed by another program while it was in use, or its lock was. Changes are refused. Stop the other program, and start again.`,
       )
   }
 
@@ -236,7 +236,7 @@ export class FileLog {
     }
   }
 
-  /** Writes the state to the file, then drops the lines that it contains. */
+  /** Writes the state to the file, then removes from the log the changes that the file now contains. */
   async #compact(): Promise<void> {
     const contained = this.#end
     const { position } = this.#db.data
@@ -245,7 +245,7 @@ export class FileLog {
     this.#replaceLog(contained, position)
   }
 
-  /** Begins a new log with the lines from an offset on. @param after the position of the line before them */
+  /** Replaces the log with its lines from an offset on. @param after the position of the line before the offset */
   #replaceLog(offset: number, after = this.#db.data.position): void {
     const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(offset, this.#end)
     const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
@@ -270,7 +270,7 @@ export class FileLog {
     await this.#db.write()
     const { ino, size } = statSync(this.#file)
     this.#inode = ino
-    this.#assertInUse()
+    this.#assertUntouched()
     return size
   }
 
@@ -290,9 +290,10 @@ export class FileLog {
       writeFileSync(backup, fileText({ ...this.#db.data, hasLog: false }))
       return backup
     } catch (error) {
-      throw new StorageError(`${backup} can't be written (${systemReason(error)}). Move it away.`, {
-        cause: error,
-      })
+      throw new StorageError(
+        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. Make room for it, or use another file.`,
+        { cause: error },
+      )
     }
   }
 
@@ -301,7 +302,7 @@ export class FileLog {
     try {
       await this.#compaction
       if (this.#fd < 0 || !this.#db.data.state) return
-      this.#assertInUse()
+      this.#assertUntouched()
       await this.#writeFile(false)
       rmSync(this.#log)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Coverage, countedResponse, type CountedResponse } from '../../journal/Coverage.ts'
+import { Coverage, coverageKeyOf, type CoverageKey } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
 import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord.ts'
 import { pairsOf } from '../../lib/http.ts'
@@ -230,7 +230,7 @@ export class RedisStore extends Store {
       token,
       lastEntry: this.#lastEntry,
       knownToken: (before && this.#tokens.get(before)) ?? '',
-      response: record && `${record.account ?? ''}\n${JSON.stringify(countedResponse(record)) ?? ''}`,
+      response: record && `${record.account ?? ''}\n${JSON.stringify(coverageKeyOf(record)) ?? ''}`,
       entry: isChange || record ? JSON.stringify(createEntry(commit)) : undefined,
       ...(isChange && after && this.#authOptionalArguments(before, after)),
       ...(isChange && this.#changeArguments(commit, cached, token)),
@@ -376,7 +376,7 @@ export class RedisStore extends Store {
     const coverage = new Coverage(this.contract)
     for (const [name, hits] of pairsOf(counts as string[])) {
       const [login, response] = name.split('\n') as [string, string]
-      coverage.add(login || null, JSON.parse(response) as CountedResponse, Number(hits))
+      coverage.add(login || null, JSON.parse(response) as CoverageKey, Number(hits))
     }
     return coverage
   }
