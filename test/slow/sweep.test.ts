@@ -367,7 +367,9 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
     join(at, name),
   )
   const chosen =
-    '--only orderService --faults lost product-not-found --scenario default --timeout 30 --verbose'.split(' ')
+    '--only orderService --faults lost product-not-found --scenario default --jobs 1 --journal 500 --timeout 30 --verbose'.split(
+      ' ',
+    )
   const program = client(
     `await ask('GET', '/api/services'); ${careless}; await ask('GET', '/api/services'); console.log('done, I think')`,
   )
@@ -378,7 +380,7 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
   const { runs } = JSON.parse(document) as SweepReport
   const found = runs.find(({ fault }) => fault === 'product-not-found')
   expect(found?.repeat).toMatch(
-    /^proxysim sweep --only orderService --faults product-not-found --scenario default --timeout 30 -- \S*node \S+client\.mjs$/,
+    /^proxysim sweep --only orderService --faults product-not-found --journal 500 --scenario default --jobs 1 --timeout 30 -- \S*node \S+client\.mjs$/,
   )
   for (const text of [ended.stdout, page, suite])
     for (const part of [
