@@ -16,11 +16,11 @@ export class KnownPaths {
     return this.get(`${path.slice(0, path.indexOf('/'))}/*`)
   }
 
-  set(path: string, mark: Provenance): void {
+  set(path: string, provenance: Provenance): void {
     const record = recordPath(path)
     const own = this.#provenances.get(record)
-    if (own) own.set(path, mark)
-    else this.#provenances.set(record, new Map([[path, mark]]))
+    if (own) own.set(path, provenance)
+    else this.#provenances.set(record, new Map([[path, provenance]]))
   }
 
   /** Forgets a changed path, and all paths below it. */

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holds } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
@@ -91,7 +92,8 @@ async function handleRequest(
       )
       if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
       else {
-        await wait(responseDelayOf(result.fault), wire)
+        const delay = responseDelayOf(result.fault)
+        if (delay > 0) await wait(delay, wire)
         return result.response
       }
     }
@@ -121,7 +123,7 @@ async function readAccountEarly(
 
 /** Waits for this time, or until the client disconnects. */
 async function wait(milliseconds: number, wire: WireRequest): Promise<void> {
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
+  await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
 /** Waits for the delay or the lookup that an evaluation needs. */

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { responseDelayOf } from '../faults/applyFault.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
@@ -57,7 +58,7 @@ function httpDate(now: number): string {
 const maxBody = 32 * 1024
 
 const none: readonly string[] = []
-const { timeOrigin } = performance
+const { timeOrigin } = performance // Node's own, which fake timers of a test don't replace
 
 /**
  * The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone.

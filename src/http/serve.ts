@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'

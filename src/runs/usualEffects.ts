@@ -7,7 +7,7 @@ import type { Effect, Field } from './ClientChanges.ts'
 export interface UsualEffects {
   changes: readonly UsualChange[]
   /**
-   * The kinds of changes (see `kindOf`) whose number differs between the runs, with the fields that all changes of the kind have
+   * The kinds of changes (see `changeKind`) whose number differs between the runs, with the fields that all changes of the kind have
    */
   varying: ReadonlyMap<string, readonly Field[]>
   /** Maximum number of records that a run adds */

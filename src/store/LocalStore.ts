@@ -53,7 +53,7 @@ export class LocalStore extends Store {
     this.#coverage = new Coverage(settings.contract)
   }
 
-  /** @param state `log.found`, or a state that replaces it @throws StorageError if that can't be written */
+  /** @param state `log.savedState`, or a state that replaces it @throws StorageError if that can't be written */
   static async open(state: State | LocalState, settings: LocalSettings): Promise<LocalStore> {
     const localState = state instanceof LocalState ? state : new LocalState(state)
     await settings.log?.begin(localState)

@@ -222,6 +222,16 @@ test('fake timers of a test stop neither the simulator nor its handle', async ()
   expect(await sim.waitForRequests({ operation: 'getCredit', count: 1 })).toMatchObject({ total: 1 })
 })
 
+test('fake timers of a test do not hide that an order was repeated', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+  await expect(order(sim)).rejects.toThrow('fetch failed')
+  expect((await order(sim)).status).toBe(200)
+  expect((await sim.findings()).map(({ finding }) => finding)).toContain('duplicate-order')
+})
+
 test('a connected handle closes nothing, and reads accounts that others created', async () => {
   await using sim = await startSimulator({ scenario: small })
   const connected = await connectSimulator(sim.url)
