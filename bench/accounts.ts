@@ -8,7 +8,7 @@ import { LoadGenerator } from './lib/LoadGenerator.ts'
 import { startOurs } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
 import { temporaryFolder } from './lib/temporary.ts'
-import { authorizationOf, login, workloadNamed } from './lib/Workload.ts'
+import { basicAuthorization, login, workloadNamed } from './lib/Workload.ts'
 
 const counts = [1, 100, 10_000]
 
@@ -41,7 +41,7 @@ export const accounts: Benchmark = {
       }
       const measure = (name: string): Promise<Compared[]> =>
         compare(load, servers, {
-          workloadOf: (i) => ({
+          getWorkload: (i) => ({
             ...workloadNamed(name),
             authorizations: authorizations(counts[i] as number),
           }),
@@ -71,5 +71,5 @@ export const accounts: Benchmark = {
 }
 
 function authorizations(count: number): string[] {
-  return [login, ...Array.from({ length: count - 1 }, (_, i) => `acct_${i + 1}`)].map(authorizationOf)
+  return [login, ...Array.from({ length: count - 1 }, (_, i) => `acct_${i + 1}`)].map(basicAuthorization)
 }

@@ -38,7 +38,7 @@ export const floor: Benchmark = {
         ]
         try {
           const compared = await compare(load, servers, {
-            workloadOf: () => workload,
+            getWorkload: () => workload,
             connections,
             milliseconds: quick ? 600 : connections === 1 ? 400 : 800,
             warmUp: 1200,

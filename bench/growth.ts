@@ -34,7 +34,7 @@ export const growth: Benchmark = {
       const before = await restoring(servers)
       const measure = (workload: Workload, connections: number): Promise<Compared[]> =>
         compare(load, servers, {
-          workloadOf: () => workload,
+          getWorkload: () => workload,
           connections,
           milliseconds: quick ? 500 : 1000,
           warmUp: 1000,

@@ -10,11 +10,11 @@ import { writeScenario } from './lib/scenario.ts'
 import type { Server } from './lib/Server.ts'
 import { median, spread } from './lib/statistics.ts'
 import { temporaryFolder } from './lib/temporary.ts'
-import { authorizationOf, workloadNamed } from './lib/Workload.ts'
+import { basicAuthorization, workloadNamed } from './lib/Workload.ts'
 
 const accounts = 900 // a scenario may have 20,000 products
 
-const each = Array.from({ length: accounts }, (_, i) => authorizationOf(`acct_${i + 1}`))
+const each = Array.from({ length: accounts }, (_, i) => basicAuthorization(`acct_${i + 1}`))
 const hot = each.slice(0, 1)
 
 export const replicas: Benchmark = {
@@ -48,7 +48,7 @@ export const replicas: Benchmark = {
           // Orders make accounts grow, until all of them exceed a replica's cache.
           for (const server of [alone, replica]) await admin(server, 'POST', '/reset')
           const [own, shared] = (await compare(load, [alone, replica], {
-            workloadOf: () => workload,
+            getWorkload: () => workload,
             connections,
             milliseconds: quick ? 500 : 1000,
             warmUp: 1000,

@@ -10,7 +10,7 @@ import { startOurs } from './lib/ours.ts'
 import { serverCore } from './lib/Server.ts'
 import { median, spread } from './lib/statistics.ts'
 import { temporaryFolder } from './lib/temporary.ts'
-import { authorizationOf, login } from './lib/Workload.ts'
+import { basicAuthorization, login } from './lib/Workload.ts'
 
 const nothing = 'node that does nothing'
 const exec = '`proxysim exec -- true`'
@@ -64,7 +64,7 @@ async function untilEnd(args: readonly string[]): Promise<number> {
 async function untilResponse(product: string, flags: readonly string[], path: string): Promise<number> {
   const began = performance.now()
   const server = await startOurs(product, flags)
-  const response = await fetch(server.url + path, { headers: { authorization: authorizationOf(login) } })
+  const response = await fetch(server.url + path, { headers: { authorization: basicAuthorization(login) } })
   await response.arrayBuffer()
   const took = performance.now() - began
   await server.stop()

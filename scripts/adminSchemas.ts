@@ -22,7 +22,7 @@ export function withGeneratedSchemas(text: string): string {
   const schemas = {
     Records: {
       type: 'object',
-      properties: propertiesOf((kind) => ({
+      properties: getProperties((kind) => ({
         type: 'object',
         additionalProperties: {},
         description: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by id.`,
@@ -31,7 +31,7 @@ export function withGeneratedSchemas(text: string): string {
     RecordCounts: {
       type: 'object',
       required: kinds,
-      properties: propertiesOf((kind) => ({ type: 'integer', description: `Number of ${kind}.` })),
+      properties: getProperties((kind) => ({ type: 'integer', description: `Number of ${kind}.` })),
     },
     Fault: { type: 'object', additionalProperties, required, properties },
     ActiveFault: {
@@ -45,7 +45,7 @@ export function withGeneratedSchemas(text: string): string {
   return text.slice(0, from) + yaml.replaceAll(/^/gm, '    ').trimEnd() + '\n' + text.slice(to)
 }
 
-function propertiesOf(schema: (kind: string) => object): Record<string, object> {
+function getProperties(schema: (kind: string) => object): Record<string, object> {
   return Object.fromEntries(kinds.map((kind) => [kind, schema(kind)]))
 }
 

@@ -7,8 +7,8 @@ import { rolldown, type InputOptions, type Plugin } from 'rolldown'
 import { parse } from 'yaml'
 import { loadContract, precompiledName } from '../src/contract/loadContract.ts'
 import { openScenarioLibrary } from '../src/scenario/ScenarioLibrary.ts'
-import { modulesOf } from './modulesOf.ts'
-import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
+import { listModules } from './listModules.ts'
+import { renderLicenses, listPackages, createSbom } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /**
@@ -40,7 +40,7 @@ async function bundleProgram(): Promise<string[]> {
   })
   await bundled.close()
   await chmod(join(dist, 'cli.js'), 0o755)
-  return modulesOf(output)
+  return listModules(output)
 }
 
 /**
@@ -74,7 +74,7 @@ async function bundleTypes(): Promise<string[]> {
   // `await using` works in projects whose own `lib` lacks it.
   const types = join(dist, 'index.d.ts')
   await writeFile(types, `/// <reference lib="esnext.disposable" />\n${await readFile(types, 'utf8')}`)
-  return modulesOf(output)
+  return listModules(output)
 }
 
 const compilerOptions = { noEmit: false, paths: {} }
@@ -91,7 +91,7 @@ async function buildDashboard(): Promise<string[]> {
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
-  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
+  return listModules([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
 async function guide(): Promise<string[]> {
@@ -127,9 +127,9 @@ if (process.argv.includes('--quick')) {
   await finished(quick)
   await writeFile(join(dist, '.started'), '')
 } else {
-  const packages = await packagesOf(await finished([...quick, bundleTypes(), buildDashboard(), guide()]))
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
-  await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
+  const packages = await listPackages(await finished([...quick, bundleTypes(), buildDashboard(), guide()]))
+  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await renderLicenses(packages))
+  await writeFile(join(dist, 'sbom.cdx.json'), createSbom(packages, root))
   await writeFile(join(dist, '.built'), '')
 }
 await replace(join(root, 'dist'), dist)

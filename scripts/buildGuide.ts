@@ -12,7 +12,7 @@ import MiniSearch from 'minisearch'
 import { build } from 'vite'
 import { escapeMarkup } from '../src/lib/text.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
-import { modulesOf } from './modulesOf.ts'
+import { listModules } from './listModules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const start = 'docs/README.md'
@@ -81,14 +81,17 @@ export async function buildGuide(folder: string): Promise<string[]> {
   await write({ path: '', name: '404', title: 'Page not found' }, { html: nowhere, headings: [] })
 
   const pages = [{ path: start, name: '', title: 'Guide' }, ...chapters.flatMap((chapter) => chapter.pages)]
-  const nameOf = new Map(pages.map(({ path, name }) => [path, name]))
+  const namesByPath = new Map(pages.map(({ path, name }) => [path, name]))
   const sources = new Set<string>()
   const passages: Passage[] = []
   for (const page of pages) {
     const markdown = await readFile(join(root, page.path), 'utf8')
-    const rendered = render(markdown, page.path, nameOf)
+    const rendered = render(markdown, page.path, namesByPath)
     await write(page, rendered)
-    await writeFile(join(folder, `${page.name || 'index'}.md`), served(markdown, page.path, nameOf, sources))
+    await writeFile(
+      join(folder, `${page.name || 'index'}.md`),
+      served(markdown, page.path, namesByPath, sources),
+    )
     for (const source of rendered.sources) sources.add(source)
     for (const { heading, text } of rendered.passages)
       passages.push({
@@ -96,16 +99,16 @@ export async function buildGuide(folder: string): Promise<string[]> {
         title: page.title,
         heading: heading.depth === 1 ? page.title : heading.text,
         text,
-        url: urlOf(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
+        url: toUrl(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
       })
   }
   await writeFile(
     join(folder, 'llms.txt'),
-    served(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', nameOf, sources),
+    served(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', namesByPath, sources),
   )
   // Iterating a set includes what is added meanwhile: pages among the sources link to more.
   for (const path of sources) {
-    const rendered = await renderSource(path, nameOf)
+    const rendered = await renderSource(path, namesByPath)
     await write({ path, name: sourceName(path), title: path }, rendered)
     for (const source of rendered.sources) sources.add(source)
   }
@@ -113,7 +116,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
+  return listModules([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
 /** Reads the chapters and pages from docs/README.md: a chapter for each heading, a page for each item. */
@@ -127,7 +130,7 @@ async function readChapters(): Promise<Chapter[]> {
       const link = linkIn(item.tokens)
       if (!link) throw new Error(`${start}: "${item.text}" links to no page.`)
       const path = posix.join('docs', link.href)
-      const slug = slugOf(link.text)
+      const slug = slugify(link.text)
       const name = dirname(path) === 'docs' ? basename(path, '.md') : slug
       chapters.at(-1)?.pages.push({ path, name, title: link.text })
     }
@@ -144,13 +147,13 @@ function linkIn(tokens: readonly Token[]): Tokens.Link | undefined {
   return undefined
 }
 
-function render(markdown: string, path: string, nameOf: ReadonlyMap<string, string>): Rendered {
+function render(markdown: string, path: string, namesByPath: ReadonlyMap<string, string>): Rendered {
   const headings: Heading[] = []
   const sources: string[] = []
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const heading = headingOf(tokens, depth)
+        const heading = findHeading(tokens, depth)
         headings.push(heading)
         const anchor = `<a class="anchor" href="#${heading.id}" aria-label="Link to this section">#</a>`
         return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)}${depth > 1 ? anchor : ''}</h${depth}>\n`
@@ -173,7 +176,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens)
-        const target = targetOf(href)
+        const target = resolveLink(href)
         return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
       image: () => '', // the dashboard itself is one click away
@@ -182,21 +185,21 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
     },
   })
 
-  function targetOf(href: string): string | undefined {
+  function resolveLink(href: string): string | undefined {
     if (href.startsWith('http://127.0.0.1:4010')) return href.slice('http://127.0.0.1:4010'.length) || '/'
     if (/^(?:https?:|#)/.test(href)) return href
     const { to, hash } = resolved(href, path)
-    const name = nameOf.get(to)
-    const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
+    const name = namesByPath.get(to)
+    const known = elsewhere[to] ?? (name === undefined ? undefined : toUrl(name))
     // A file or folder of the repository that isn't a page, such as the Dockerfile, becomes one.
     if (known === undefined && !existsSync(join(root, to))) return undefined
     if (known === undefined) sources.push(to)
-    return (known ?? urlOf(sourceName(to))) + hash
+    return (known ?? toUrl(sourceName(to))) + hash
   }
 
   const tokens = marked.lexer(markdown)
   const html = marked.parser(tokens)
-  return { html, headings, passages: passagesOf(tokens), sources }
+  return { html, headings, passages: toPassages(tokens), sources }
 }
 
 /** Resolves a page's link to a path relative to the root of the repository. */
@@ -219,28 +222,28 @@ const forPrograms: Record<string, string> = {
 function served(
   markdown: string,
   path: string,
-  nameOf: ReadonlyMap<string, string>,
+  namesByPath: ReadonlyMap<string, string>,
   sources: Set<string>,
 ): string {
   return markdown
     .replaceAll(/(?:<!-- [^\n]* -->|!\[[^\n]*)\n\n?/g, '')
     .replaceAll(/\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g, (_, text: string, href: string) => {
       const { to, hash } = resolved(href, path)
-      const name = nameOf.get(to)
+      const name = namesByPath.get(to)
       if (forPrograms[to] !== undefined) return `[${text}](${forPrograms[to]})`
-      if (name !== undefined) return `[${text}](${urlOf(name || 'index')}.md${hash})`
+      if (name !== undefined) return `[${text}](${toUrl(name || 'index')}.md${hash})`
       if (!existsSync(join(root, to))) return text
       sources.add(to)
-      return `[${text}](${urlOf(sourceName(to))}${hash})`
+      return `[${text}](${toUrl(sourceName(to))}${hash})`
     })
 }
 
 /** Returns the plain text below each heading, up to the next one. */
-function passagesOf(tokens: readonly Token[]): Rendered['passages'] {
+function toPassages(tokens: readonly Token[]): Rendered['passages'] {
   const passages: Rendered['passages'] = []
   for (const token of tokens) {
     if (token.type === 'heading')
-      passages.push({ heading: headingOf(token.tokens ?? [], Number(token['depth'])), text: '' })
+      passages.push({ heading: findHeading(token.tokens ?? [], Number(token['depth'])), text: '' })
     const last = passages.at(-1)
     if (last && !['heading', 'html', 'space'].includes(token.type))
       last.text = `${last.text} ${plain(token)}`.trim()
@@ -275,13 +278,13 @@ function inline(tokens: readonly Token[]): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-function headingOf(tokens: readonly Token[], depth: number): Heading {
+function findHeading(tokens: readonly Token[], depth: number): Heading {
   const text = inline(tokens)
-  return { depth, text, id: slugOf(text) }
+  return { depth, text, id: slugify(text) }
 }
 
 /** Returns the anchor that GitHub gives a heading. */
-function slugOf(text: string): string {
+function slugify(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -305,7 +308,7 @@ function unbroken(html: string): string {
 }
 
 /** Renders a file of the repository, or all files of a folder. */
-async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): Promise<Rendered> {
+async function renderSource(path: string, namesByPath: ReadonlyMap<string, string>): Promise<Rendered> {
   const at = join(root, path)
   if ((await stat(at)).isDirectory()) {
     const files = (await readdir(at, { recursive: true, withFileTypes: true }))
@@ -315,22 +318,22 @@ async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): 
     const parts = await Promise.all(
       files.map(
         async (file) =>
-          `<h2 id="${slugOf(file)}">${escapeMarkup(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`,
+          `<h2 id="${slugify(file)}">${escapeMarkup(file.slice(path.length + 1))}</h2>\n${await readSource(file)}`,
       ),
     )
-    const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugOf(file) }))
+    const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugify(file) }))
     return { html: `<h1>${escapeMarkup(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
   }
-  if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, nameOf)
+  if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, namesByPath)
   return {
-    html: `<h1>${escapeMarkup(path)}</h1>\n${await sourceOf(path)}`,
+    html: `<h1>${escapeMarkup(path)}</h1>\n${await readSource(path)}`,
     headings: [],
     passages: [],
     sources: [],
   }
 }
 
-async function sourceOf(path: string): Promise<string> {
+async function readSource(path: string): Promise<string> {
   return codeBlock(await readFile(join(root, path), 'utf8'), extname(path).slice(1))
 }
 
@@ -354,7 +357,7 @@ function fill(
 function navigation({ title, pages }: Chapter, shown: string): string {
   const items = pages.map(
     ({ name, title: text }) =>
-      `<a href="${urlOf(name)}"${name === shown ? ' aria-current="page"' : ''}>${escapeMarkup(text)}</a>`,
+      `<a href="${toUrl(name)}"${name === shown ? ' aria-current="page"' : ''}>${escapeMarkup(text)}</a>`,
   )
   return `<p>${escapeMarkup(title)}</p>\n${items.join('\n')}`
 }
@@ -374,6 +377,6 @@ function sourceName(path: string): string {
   return `source/${path.replaceAll(/[./]/g, '-')}`
 }
 
-function urlOf(name: string): string {
+function toUrl(name: string): string {
   return name === '' ? home : `${home}/${name}`
 }

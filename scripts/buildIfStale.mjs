@@ -22,7 +22,7 @@ const sources = [
 
 /** Builds everything if a source of dist/ is newer than dist/.built. Tests of the build call it. */
 export default async function buildIfStale() {
-  if (isStale(timeOf('.built'))) await build('Building everything.', 'build')
+  if (isStale(getTime('.built'))) await build('Building everything.', 'build')
 }
 
 /**
@@ -30,9 +30,9 @@ export default async function buildIfStale() {
  * @param {string[]} args
  */
 export async function buildToStart(args) {
-  const built = timeOf('.built')
+  const built = getTime('.built')
   if (!isStale(built)) return
-  const started = timeOf('.started')
+  const started = getTime('.started')
   if (isStale(started)) {
     await checkPort(args)
     await build(
@@ -92,7 +92,7 @@ async function build(message, script) {
 }
 
 /** @param {string} mark */
-function timeOf(mark) {
+function getTime(mark) {
   return statSync(`${root}dist/${mark}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { types } from '../src/scenario/schemaTypes.ts'
-import { descriptionOf, kinds, nounOf, ownersOf } from '../src/service/records.ts'
+import { getDescription, kinds, getNoun, getOwners } from '../src/service/records.ts'
 import { accountShape } from '../src/service/schema.ts'
 
 interface JsonSchema {
@@ -14,19 +14,19 @@ export function dashboardKinds(): Record<string, object> {
   const { properties } = z.toJSONSchema(z.object(accountShape(types)), {
     io: 'input',
   }) as unknown as JsonSchema
-  const isCounted = (kind: (typeof kinds)[number]) => descriptionOf(kind).isCounted === true
+  const isCounted = (kind: (typeof kinds)[number]) => getDescription(kind).isCounted === true
   const ordered = kinds.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))
   return Object.fromEntries(
     ordered.map((kind) => {
-      const { fields, dashboard } = descriptionOf(kind)
+      const { fields, dashboard } = getDescription(kind)
       const { columns, form, hint } = dashboard
       const options = properties[kind]?.additionalProperties.properties
       return [
         kind,
         {
-          noun: nounOf(kind),
+          noun: getNoun(kind),
           hint,
-          owners: Object.fromEntries(ownersOf(kind)),
+          owners: Object.fromEntries(getOwners(kind)),
           columns: Object.entries(columns).map(([field, title]) => ({
             field,
             title,

@@ -72,7 +72,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
   const rows = new Map<string, { name: string; status: number; text: string; given: string[] }>()
   for (const { operationId, cases, schema } of operations)
     for (const { name, status, value } of cases) {
-      const row = rows.get(`${status} ${name}`) ?? { name, status, text: textOf(value), given: [] }
+      const row = rows.get(`${status} ${name}`) ?? { name, status, text: toText(value), given: [] }
       row.given.push(isAssumed(schema, status, gaps) ? `${operationId}\\*` : operationId)
       rows.set(`${status} ${name}`, row)
     }
@@ -91,7 +91,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
         given.length === operations.length ? all(given) : given.join(', '),
         scenarios
           .filter((scenario) => shows(scenario, name, status))
-          .map((scenario) => `${link(scenario)} ${code(callOf(scenario.shown))}`)
+          .map((scenario) => `${link(scenario)} ${code(formatCall(scenario.shown))}`)
           .join('<br>'),
       ]),
   )
@@ -103,7 +103,7 @@ function others(scenarios: readonly Scenario[]): string {
     ['Scenario', 'What it is', 'Try it with'],
     scenarios
       .filter(({ shown }) => shown.case === undefined)
-      .map((scenario) => [link(scenario), `${scenario.summary}.`, code(callOf(scenario.shown))]),
+      .map((scenario) => [link(scenario), `${scenario.summary}.`, code(formatCall(scenario.shown))]),
   )
 }
 
@@ -158,9 +158,9 @@ async function commands(): Promise<string> {
   const groups = [...new Set(loaded.map(({ group }) => group))]
   return [
     `## Flags of several commands`,
-    ...[...new Set([...shared.values()].map(usersOf))].map((users) => {
-      const flags = [...shared.values()].filter((one) => usersOf(one) === users)
-      return `**${users}**\n\n${flags.map(({ option }) => `- ${code(option.flags)}: ${wordsOf(option)}`).join('\n')}`
+    ...[...new Set([...shared.values()].map(listUsers))].map((users) => {
+      const flags = [...shared.values()].filter((one) => listUsers(one) === users)
+      return `**${users}**\n\n${flags.map(({ option }) => `- ${code(option.flags)}: ${getWords(option)}`).join('\n')}`
     }),
     ...groups.flatMap((group) => [
       group && `## ${group.replace(/:$/, '')}`,
@@ -173,7 +173,7 @@ async function commands(): Promise<string> {
     .join('\n\n')
 }
 
-function usersOf({ names }: { names: string[] }): string {
+function listUsers({ names }: { names: string[] }): string {
   return names.length > 7 ? 'Most commands' : names.join(', ')
 }
 
@@ -192,17 +192,17 @@ function sharedOptions(documented: readonly Command[]): Shared {
 }
 
 function identity(option: Option): string {
-  return `${option.flags} ${wordsOf(option)}`
+  return `${option.flags} ${getWords(option)}`
 }
 
 function describeCommand(command: Command, shared: Shared, heading: string): string {
   const own = [
     ...command.registeredArguments
       .filter((argument) => argument.name() !== 'command') // commands that run one have it in common
-      .map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
+      .map((argument) => `- ${code(argument.name())}: ${getWords(argument)}`),
     ...command.options
       .filter((option) => !shared.has(identity(option)))
-      .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
+      .map((option) => `- ${code(option.flags)}: ${getWords(option)}`),
   ].join('\n')
   return [
     `${heading} ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
@@ -214,7 +214,7 @@ function describeCommand(command: Command, shared: Shared, heading: string): str
     .join('\n\n')
 }
 
-function wordsOf(one: Option | Argument): string {
+function getWords(one: Option | Argument): string {
   const { description, argChoices, defaultValue, defaultValueDescription } = one
   const { envVar, negate }: Partial<Option> = 'flags' in one ? one : {}
   const notes = [
@@ -244,11 +244,11 @@ function isAssumed({ responses }: Schema, status: number, gaps: Contract['assump
   return gaps.some(({ id }) => marks.includes(id))
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : String((value as { error?: unknown }).error)
 }
 
-function callOf({ method, path, body, credentials }: ExampleCall): string {
+function formatCall({ method, path, body, credentials }: ExampleCall): string {
   const as = credentials && `as ${credentials.login}:${credentials.password}`
   return [method, path, body, as].filter((part) => part !== undefined).join(' ')
 }

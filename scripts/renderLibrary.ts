@@ -95,21 +95,21 @@ export function library(): string {
     'Options of `startSimulator` and `openSimulator`. All are optional.',
     optionTable(),
     '## The simulator',
-    textOf('SimulatorHandle'),
-    ...membersOf('SimulatorHandle').map((member) => memberText('sim.', member)),
-    ...membersOf('StartedSimulator').map((member) => memberText('sim.', member)),
+    getText('SimulatorHandle'),
+    ...getMembers('SimulatorHandle').map((member) => memberText('sim.', member)),
+    ...getMembers('StartedSimulator').map((member) => memberText('sim.', member)),
     '## State, faults and requests of an account',
     'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is required if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they apply to that account.',
-    ...membersOf('AccountControls')
-      .filter((member) => nameOf(member) !== 'clock')
+    ...getMembers('AccountControls')
+      .filter((member) => getName(member) !== 'clock')
       // `sim.coverage()` is described above.
-      .map((member) => memberText(nameOf(member) === 'coverage' ? 'account.' : 'sim.', member)),
+      .map((member) => memberText(getName(member) === 'coverage' ? 'account.' : 'sim.', member)),
     '## The clock',
-    textOf('ClockControls'),
-    ...membersOf('ClockControls').map((member) => memberText('sim.clock.', member)),
+    getText('ClockControls'),
+    ...getMembers('ClockControls').map((member) => memberText('sim.clock.', member)),
     '## Isolated accounts',
-    `${textOf('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
-    ...membersOf('Account').map((member) => memberText('account.', member)),
+    `${getText('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
+    ...getMembers('Account').map((member) => memberText('account.', member)),
     '## Types of arguments',
     ...taken.map(argumentText),
     '### Other types',
@@ -127,12 +127,12 @@ function declared(name: string): Declaration {
   return found
 }
 
-function membersOf(name: string): ts.TypeElement[] {
+function getMembers(name: string): ts.TypeElement[] {
   const node = declared(name)
   return ts.isInterfaceDeclaration(node) ? [...node.members].filter(({ name: named }) => named) : []
 }
 
-function nameOf(member: ts.TypeElement): string {
+function getName(member: ts.TypeElement): string {
   return member.name?.getText() ?? ''
 }
 
@@ -144,7 +144,7 @@ interface Docs {
 }
 
 /** The docstring of a declaration. */
-function docsOf(node: ts.Node): Docs {
+function getDocs(node: ts.Node): Docs {
   const all = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const tags = all.flatMap((one) => [...(one.tags ?? [])])
   const comment = (tag: ts.JSDocTag): string => ts.getTextOfJSDocComment(tag.comment) ?? ''
@@ -155,8 +155,8 @@ function docsOf(node: ts.Node): Docs {
   }
 }
 
-function textOf(name: string): string {
-  return sentence(docsOf(declared(name)).text)
+function getText(name: string): string {
+  return sentence(getDocs(declared(name)).text)
 }
 
 /** Joins lines, and adds a full stop. */
@@ -173,7 +173,7 @@ function functionText(name: string): string {
 }
 
 function memberText(owner: string, member: ts.TypeElement): string {
-  const name = nameOf(member)
+  const name = getName(member)
   const type = ts.isPropertySignature(member) ? member.type : undefined
   if (type && ts.isFunctionTypeNode(type)) {
     const params = type.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(parameterText)
@@ -202,7 +202,7 @@ function typeText(node: ts.Node | undefined): string {
 }
 
 function describe(title: string, signature: string, node: ts.Node): string {
-  const docs = docsOf(node)
+  const docs = getDocs(node)
   const notes = [
     ...docs.params.map(([name, text]) => `- \`${name}\`: ${sentence(text)}`),
     ...docs.tags('returns').map((text) => `- Returns ${sentence(text)}`),
@@ -237,8 +237,8 @@ function example(text: string): string {
 
 function optionTable(): string {
   const own = new Map(
-    [...membersOf('SimulatorOptions'), ...membersOf('StartOptions')].map((member) => [
-      nameOf(member),
+    [...getMembers('SimulatorOptions'), ...getMembers('StartOptions')].map((member) => [
+      getName(member),
       member,
     ]),
   )
@@ -252,12 +252,12 @@ function code(text: string): string {
 
 function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): string {
   const rows = members.map((member) => {
-    const docs = docsOf(member)
+    const docs = getDocs(member)
     const examples = docs.tags('example').map((text) => `Example: \`${text.trim()}\`.`)
     const type = ts.isPropertySignature(member) ? typeText(member.type) : ''
     const usual = docs.tags('default')[0]
     return [
-      `\`${nameOf(member)}\``,
+      `\`${getName(member)}\``,
       code(type),
       ...(withDefault
         ? [usual === undefined ? '' : /^(?:none|in memory)/.test(usual) ? usual : `\`${usual}\``]
@@ -270,23 +270,23 @@ function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): s
 
 function argumentText(name: string): string {
   const node = declared(name)
-  const examples = docsOf(node)
+  const examples = getDocs(node)
     .tags('example')
     .map((text) => `\`${text.trim()}\``)
   const also = examples.length > 0 ? ` For example ${examples.join(' or ')}.` : ''
-  const members = ts.isInterfaceDeclaration(node) ? membersOf(name) : literalMembers(node)
+  const members = ts.isInterfaceDeclaration(node) ? getMembers(name) : literalMembers(node)
   // The fields of a fault are those of its effects, which the contract of the control plane lists.
   const table =
     name === 'FaultOptions'
-      ? schemaTable(schemaOf(`Schemas['Fault']`), ['id', 'seen', 'used'])
+      ? schemaTable(getSchema(`Schemas['Fault']`), ['id', 'seen', 'used'])
       : fieldTable(members, false)
-  return `### ${name}\n\n${textOf(name)}${also}\n\n${table}`
+  return `### ${name}\n\n${getText(name)}${also}\n\n${table}`
 }
 
 function otherTypes(): string {
   const rows = Object.entries(others).map(([name, page]) => [
     `\`${name}\``,
-    `${textOf(name)}${page ? ` See [${page}](${page}).` : ''}`,
+    `${getText(name)}${page ? ` See [${page}](${page}).` : ''}`,
   ])
   return markdownTable(['Type', 'Meaning'], rows)
 }
@@ -295,7 +295,7 @@ function otherTypes(): string {
 function literalMembers(node: ts.Node): ts.TypeElement[] {
   if (ts.isTypeLiteralNode(node) && !ts.isPropertySignature(node.parent)) return [...node.members]
   if (ts.isPropertySignature(node)) return []
-  if (ts.isTypeReferenceNode(node)) return membersOf(node.typeName.getText())
+  if (ts.isTypeReferenceNode(node)) return getMembers(node.typeName.getText())
   const found: ts.TypeElement[] = []
   node.forEachChild((child) => void found.push(...literalMembers(child)))
   return found
@@ -308,26 +308,26 @@ const contract = parse(readFileSync(`${root}admin.openapi.yaml`, 'utf8')) as {
 
 function resultText(name: string): string {
   const node = declarations.get(name)
-  const schema = schemaOf(
+  const schema = getSchema(
     returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
   )
-  const own = (node && textOf(name)) || sentence(stringOf(schema['description']))
+  const own = (node && getText(name)) || sentence(toText(schema['description']))
   return `### ${name}\n\n${own}\n\n${schemaTable(schema)}`
 }
 
-function stringOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
 function schemaTable(schema: Schema, omitted: readonly string[] = []): string {
-  const rows = rowsOf(schema, '')
+  const rows = toRows(schema, '')
     .filter(([field]) => !omitted.includes(field))
     .map(([field, type, text]) => [`\`${field}\``, type, text])
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
 }
 
 /** Finds the schema that a type of `shapes.ts` is derived from. */
-function schemaOf(type: string): Schema {
+function getSchema(type: string): Schema {
   const named = /Schemas\['(?<schema>\w+)'\]/.exec(type)?.groups?.['schema']
   if (named !== undefined) return contract.components['schemas']?.[named] ?? {}
   const { operation, status = '200' } =
@@ -344,32 +344,32 @@ function schemaOf(type: string): Schema {
 type Row = [field: string, type: string, text: string]
 
 /** Renders a row for each field, including those of nested objects. */
-function rowsOf(schema: Schema, above: string): Row[] {
+function toRows(schema: Schema, above: string): Row[] {
   const resolved = resolve(schema)
   const parts = [resolved, ...((resolved['allOf'] as Schema[] | undefined) ?? []).map(resolve)]
   return parts.flatMap((part) =>
     Object.entries((part['properties'] ?? {}) as Record<string, Schema>).flatMap(([name, field]): Row[] => {
       const path = above + name
-      const { type, inner, suffix } = typeOf(field)
-      const text = sentence(stringOf(field['description'] ?? resolve(field)['description']))
-      return [[path, type, text], ...(inner ? rowsOf(inner, `${path}${suffix}.`) : [])]
+      const { type, inner, suffix } = toType(field)
+      const text = sentence(toText(field['description'] ?? resolve(field)['description']))
+      return [[path, type, text], ...(inner ? toRows(inner, `${path}${suffix}.`) : [])]
     }),
   )
 }
 
 function resolve(schema: Schema): Schema {
-  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(stringOf(schema['$ref'])) ?? []
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(toText(schema['$ref'])) ?? []
   return kind ? (contract.components[kind]?.[name] ?? {}) : schema
 }
 
 /** Describes the type of a field, and its nested fields if no other section does. */
-function typeOf(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
+function toType(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
   const named = describedAs(field)
   if (named !== undefined) return { type: linked(named), suffix: '' }
   const schema = resolve(field)
   const orNull = schema['nullable'] === true ? ' or null' : ''
   if (schema['type'] === 'array') {
-    const of = typeOf((schema['items'] ?? {}) as Schema)
+    const of = toType((schema['items'] ?? {}) as Schema)
     return { type: `array of ${of.type}${orNull}`, inner: of.inner, suffix: `[]${of.suffix}` }
   }
   if (schema['enum']) {
@@ -377,32 +377,32 @@ function typeOf(field: Schema): { type: string; inner?: Schema | undefined; suff
     return { type: values.join(', '), suffix: '' }
   }
   const inner = schema['properties'] || schema['allOf'] ? schema : undefined
-  return { type: `${stringOf(schema['type']) || 'any'}${orNull}`, inner, suffix: '' }
+  return { type: `${toText(schema['type']) || 'any'}${orNull}`, inner, suffix: '' }
 }
 
 /** Finds the section of this page that describes a schema. */
 function describedAs(field: Schema): string | undefined {
   if (field['$ref'] === undefined) return undefined
   const schema = resolve(field)
-  if (schema === schemaOf(`Schemas['Fault']`)) return 'ActiveFault'
+  if (schema === getSchema(`Schemas['Fault']`)) return 'ActiveFault'
   return Object.keys(returned).find((name) => {
     const node = declarations.get(name)
     const type = returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
-    return schemaOf(type) === schema
+    return getSchema(type) === schema
   })
 }
 
 function errorsText(): string {
-  const codes = docsOf(declared('ErrorCode')).text
+  const codes = getDocs(declared('ErrorCode')).text
   return [
     '### UserError',
-    textOf('UserError'),
+    getText('UserError'),
     `\`code\`: ${codes.trim()}`,
     '### SimulatorError',
-    `${textOf('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
+    `${getText('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
     classTable('SimulatorError'),
     '### ScenarioError',
-    `${textOf('ScenarioError')} Its \`code\` is \`ERR_PROXYSIM_SCENARIO\`.`,
+    `${getText('ScenarioError')} Its \`code\` is \`ERR_PROXYSIM_SCENARIO\`.`,
     classTable('ScenarioError'),
   ].join('\n\n')
 }
@@ -411,11 +411,11 @@ function classTable(name: string): string {
   const node = declared(name)
   const members = ts.isClassDeclaration(node) ? node.members.filter(ts.isPropertyDeclaration) : []
   const rows = members
-    .filter((member) => docsOf(member).text !== '')
+    .filter((member) => getDocs(member).text !== '')
     .map((member) => [
       `\`${member.name.getText()}\``,
       `\`${typeText(member.type)}\``,
-      sentence(docsOf(member).text),
+      sentence(getDocs(member).text),
     ])
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
 }

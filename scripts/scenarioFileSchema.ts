@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { kinds, nounOf } from '../src/service/records.ts'
+import { kinds, getNoun } from '../src/service/records.ts'
 import { casesByOperation } from '../src/contract/cases.gen.ts'
 import { isObject } from '../src/world/mergePatch.ts'
 import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from '../src/scenario/schema.ts'
@@ -14,23 +14,23 @@ type JsonSchema = Record<string, unknown>
  * complete.
  */
 export function scenarioFileSchema(): JsonSchema {
-  const scenario = jsonSchemaOf(scenarioSchema)
+  const scenario = toJsonSchema(scenarioSchema)
   describeRecords(scenario)
-  const references = jsonSchemaOf(referencesSchema)
+  const references = toJsonSchema(referencesSchema)
   const patch = asPatch({
     ...scenario,
     properties: {
       $schema: { type: 'string', description: 'The JSON Schema of this file, for editors.' },
-      ...propertiesOf(references),
-      ...propertiesOf(scenario),
+      ...getProperties(references),
+      ...getProperties(scenario),
     },
   })
-  const { description } = propertiesOf(scenario)
+  const { description } = getProperties(scenario)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Scenario of the proxy reselling simulator',
     ...patch,
-    properties: { ...propertiesOf(patch), description },
+    properties: { ...getProperties(patch), description },
     required: ['description'],
   }
 }
@@ -41,15 +41,15 @@ function describeRecords(scenario: JsonSchema): void {
     components: { schemas: Record<string, { description?: string; properties?: Record<string, JsonSchema> }> }
   }
   const { schemas } = components
-  const account = propertiesOf(elementsOf(propertiesOf(scenario)['accounts']))
+  const account = getProperties(getElements(getProperties(scenario)['accounts']))
   for (const kind of kinds) {
-    const isShown = new RegExp(`^${nounOf(kind)}(Summary|Detail)?$`, 'i')
+    const isShown = new RegExp(`^${getNoun(kind)}(Summary|Detail)?$`, 'i')
     const shown = Object.keys(schemas).filter((schema) => isShown.test(schema))
     const fields = Object.assign({}, ...shown.map((schema) => schemas[schema]?.properties)) as Record<
       string,
       JsonSchema
     >
-    for (const [name, field] of Object.entries(propertiesOf(elementsOf(account[kind])))) {
+    for (const [name, field] of Object.entries(getProperties(getElements(account[kind])))) {
       const [, referred = ''] = /([^/]+)$/.exec(String(fields[name]?.['$ref'])) ?? []
       const description = fields[name]?.['description'] ?? schemas[referred]?.description
       if (description !== undefined) Object.assign(field as JsonSchema, { description })
@@ -58,14 +58,14 @@ function describeRecords(scenario: JsonSchema): void {
 }
 
 /** Returns the schema of a map's values. */
-function elementsOf(map: unknown): JsonSchema {
+function getElements(map: unknown): JsonSchema {
   return (map as { additionalProperties: JsonSchema }).additionalProperties
 }
 
 const operationIds = Object.keys(casesByOperation)
 const caseNames = [...new Set(Object.values(casesByOperation).flat())]
 
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
@@ -103,6 +103,6 @@ function removable(schema: JsonSchema): JsonSchema {
   return { ...(description !== undefined && { description }), anyOf: [value, { type: 'null' }] }
 }
 
-function propertiesOf(schema: JsonSchema): Record<string, unknown> {
+function getProperties(schema: JsonSchema): Record<string, unknown> {
   return isObject(schema['properties']) ? schema['properties'] : {}
 }

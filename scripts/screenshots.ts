@@ -67,7 +67,7 @@ async function traffic(call: Call): Promise<void> {
 }
 
 /** Calls the API or the control plane. */
-function callOf(url: string): Call {
+function toCall(url: string): Call {
   const credentials = Buffer.from('reseller:secret').toString('base64')
   return async (method, path, body) => {
     await fetch(url + path, {
@@ -100,7 +100,7 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
     if (scheme === 'light') await save(page, 'first-light.webp')
-    await traffic(callOf(url))
+    await traffic(toCall(url))
     for (const [name, prepare] of Object.entries(places))
       for (const [width, height, suffix] of [
         [1280, 800, ''],

@@ -11,7 +11,7 @@ interface Package {
 }
 
 /** Finds the packages of modules, sorted by name. */
-export async function packagesOf(modules: readonly string[]): Promise<Package[]> {
+export async function listPackages(modules: readonly string[]): Promise<Package[]> {
   const folders = new Set(
     modules.flatMap((id) => /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id)?.[1] ?? []),
   )
@@ -27,7 +27,7 @@ export async function packagesOf(modules: readonly string[]): Promise<Package[]>
 }
 
 /** Joins the license notices. */
-export async function licensesOf(packages: readonly Package[]): Promise<string> {
+export async function renderLicenses(packages: readonly Package[]): Promise<string> {
   const notices = await Promise.all(
     packages.map(async ({ name, version, license, folder }) => {
       const files = (await readdir(folder)).filter((file) =>
@@ -48,7 +48,7 @@ interface Bom {
 }
 
 /** Makes a CycloneDX bill of materials: npm's, reduced to the bundled packages. */
-export function sbomOf(packages: readonly Package[], cwd: string): string {
+export function createSbom(packages: readonly Package[], cwd: string): string {
   // The bundled packages are development dependencies, which npm omits if NODE_ENV is production, as Vite sets it.
   const { status, stdout } = spawnSync(
     'npm sbom --sbom-format=cyclonedx --sbom-type=application --package-lock-only --include=dev --loglevel=error',

@@ -50,7 +50,7 @@ export async function load(
   { store, refused }: Pick<Simulation, 'store' | 'refused'>,
   scenario: Scenario,
 ): Promise<void> {
-  await store.replace(await stateOf(scenario))
+  await store.replace(await createState(scenario))
   refused.clear()
 }
 
@@ -60,6 +60,6 @@ export function localState({ store }: Simulation): State {
 }
 
 /** The initial state of a scenario, starting now. */
-export async function stateOf({ name, document }: Scenario): Promise<State> {
+export async function createState({ name, document }: Scenario): Promise<State> {
   return { scenario: { name, document }, accounts: await buildWorlds(document, realTime()) }
 }

@@ -7,7 +7,7 @@ import { type Admission, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
 import { apiHandler } from './http/handleRequest.ts'
 import { requestSummary } from './http/refusals.ts'
-import { originOf, serve } from './http/serve.ts'
+import { getOrigin, serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** Event streams aren't compressed, so that events are sent immediately. */
@@ -42,7 +42,7 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
   } as const))
     app.get(`/openapi.${format}`, async (req, res) => {
       res.set({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
-      res.send(await servedContract(contract, format as 'yaml' | 'json', originOf(req)))
+      res.send(await servedContract(contract, format as 'yaml' | 'json', getOrigin(req)))
     })
   app.use(pages())
   app.use(((req, res) => {

@@ -29,7 +29,16 @@ export const logSerializers: Record<string, SerializerFn> = {
 }
 
 /** The log fields of a request: a summary of its journal entry, and so without credentials. */
-function summaryOf({ id, account, operation, method, path, status, durationMs, ...entry }: JournalEntry) {
+function summarizeEntry({
+  id,
+  account,
+  operation,
+  method,
+  path,
+  status,
+  durationMs,
+  ...entry
+}: JournalEntry) {
   return {
     id,
     account,
@@ -49,7 +58,7 @@ export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   store.onCommit = ({ login, changes, record }) => {
     for (const { description, skipped } of changes)
       if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
-    if (record && hasRequests) log.info(summaryOf(getEntry(record)), 'request')
+    if (record && hasRequests) log.info(summarizeEntry(getEntry(record)), 'request')
   }
 }
 
@@ -69,7 +78,7 @@ interface Line {
 export function readable(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line) as Line
   const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
-  if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summaryOf>)}`
+  if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summarizeEntry>)}`
   if (msg === 'refused') return `${at} ${refusedLine(fields as RefusedRequest)}`
   const name = level >= 50 ? paint('red', 'error ') : level > 30 ? paint('yellow', 'warning ') : ''
   const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
@@ -81,7 +90,7 @@ function refusedLine({ method, path, host, status, reason }: RefusedRequest): st
   return `${paint('yellow', String(status ?? 'closed'))}${visible(`${call} ${reason}`)}`
 }
 
-function requestLine(request: ReturnType<typeof summaryOf>): string {
+function requestLine(request: ReturnType<typeof summarizeEntry>): string {
   const { id, method, path, status, reason, ms } = request
   const style = status === null || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   return [

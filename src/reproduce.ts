@@ -1,7 +1,7 @@
 import { isReproducible, type JournalRecord } from './journal/JournalRecord.ts'
 import { getEntry } from './journal/getEntry.ts'
 import type { Store } from './store/Store.ts'
-import { clockAt, timeOf } from './world/time.ts'
+import { clockAt, getAccountTime } from './world/time.ts'
 import type { World } from './world/World.ts'
 import { exportAccount } from './scenario/exportScenario.ts'
 import type { ScenarioDocument } from './scenario/ScenarioDocument.ts'
@@ -43,7 +43,7 @@ export async function reproduceRecord(
   const accounts = worlds.map(([login, world]) => {
     const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
     // The Date of an unauthenticated request is real time, which a frozen clock can't reproduce.
-    const now = account === null ? timeOf(world.clock, record.at) : time
+    const now = account === null ? getAccountTime(world.clock, record.at) : time
     return [login, exportAccount({ ...world, password, tokens, clock: clockAt(now, true, now) }, now)]
   })
   return {
@@ -51,12 +51,12 @@ export async function reproduceRecord(
       description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${entry.method} ${entry.path}${shownBody} ${outcome}.`,
       accounts: Object.fromEntries(accounts) as ScenarioDocument['accounts'],
     },
-    curl: curlOf(record, body, worlds[0]?.[0], url),
+    curl: formatCurl(record, body, worlds[0]?.[0], url),
   }
 }
 
 /** @param first the login of some account */
-function curlOf(
+function formatCurl(
   record: JournalRecord,
   body: string | undefined,
   first: string | undefined,

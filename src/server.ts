@@ -5,7 +5,7 @@ import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
-import { validatorOf } from './contract/validator/createValidator.ts'
+import { getValidator } from './contract/validator/createValidator.ts'
 import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { loadOverrides } from './http/loadOverrides.ts'
@@ -20,7 +20,7 @@ import type { FileLog } from './store/file/FileLog.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isUnchangedSinceLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
-import { type Simulation, stateOf } from './Simulation.ts'
+import { type Simulation, createState } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './faults/checkFaults.ts'
 
@@ -120,7 +120,7 @@ async function openLocal(
   try {
     const resumed = scenario ? undefined : file?.savedState
     if (resumed) requireSameCases(resumed, contract, db)
-    const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const state = resumed ?? (await createState(scenario ?? (await library.load(defaultScenario))))
     const found = await backUpIfReplaced(file, scenario)
     return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
   } catch (error) {
@@ -163,7 +163,7 @@ async function openShared(
   const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
   const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>
-    stateOf(initial),
+    createState(initial),
   )
   return { store, found: joined ? { kind: 'joined' } : undefined }
 }
@@ -195,7 +195,7 @@ const warmUpPause = 5
 
 /** Compiles the operations one by one, then loads the scenario reader. Requests are handled in between. */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
-  const validator = await validatorOf(contract)
+  const validator = await getValidator(contract)
   for (const operation of contract.operations) {
     await sleep(warmUpPause, undefined, { ref: false })
     if (stopping.signal.aborted) return

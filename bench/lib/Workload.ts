@@ -17,12 +17,12 @@ export interface Workload {
 export const login = 'reseller'
 export const password = 'secret'
 
-export function authorizationOf(name: string): string {
+export function basicAuthorization(name: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 }
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
-const known = { ...json, authorization: authorizationOf(login) }
+const known = { ...json, authorization: basicAuthorization(login) }
 
 /** The workloads for the ratios: a large and a small read, two kinds of change, and a refusal. */
 export const workloads: readonly Workload[] = [

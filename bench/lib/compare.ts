@@ -6,7 +6,7 @@ import type { Workload } from './Workload.ts'
 
 export interface Comparison {
   /** The request to the server with that index; undefined if the server has no equivalent */
-  workloadOf: (server: number) => Workload | undefined
+  getWorkload: (server: number) => Workload | undefined
   connections: number
   /** Milliseconds of each measurement */
   milliseconds: number
@@ -39,10 +39,10 @@ export interface Compared {
 export async function compare(
   load: LoadGenerator,
   servers: readonly Server[],
-  { workloadOf, connections, milliseconds, warmUp, repetitions, before }: Comparison,
+  { getWorkload, connections, milliseconds, warmUp, repetitions, before }: Comparison,
 ): Promise<Compared[]> {
   const all = servers.flatMap((server, i) => {
-    const workload = workloadOf(i)
+    const workload = getWorkload(i)
     return workload ? [{ server, workload, samples: [] as Sample[] }] : []
   })
   for (const { server, workload } of all)

@@ -79,7 +79,7 @@ async function measure(
   const results: [string, Compared[]][] = []
   for (const workload of workloads) {
     const compared = await compare(load, [bare, ...entrants.map(({ server }) => server)], {
-      workloadOf: (i) => (i === 0 ? workload : entrants[i - 1]?.peer.adapt(workload)),
+      getWorkload: (i) => (i === 0 ? workload : entrants[i - 1]?.peer.adapt(workload)),
       connections: 32,
       milliseconds: quick ? 400 : 800,
       warmUp: quick ? 500 : 1500,

@@ -43,7 +43,7 @@ interface Stub {
 }
 
 /** The workloads' requests other than the refused one, with our responses */
-function stubsOf({ responses }: Setting): Stub[] {
+function toStubs({ responses }: Setting): Stub[] {
   return workloads
     .filter(({ status }) => status === 200)
     .map(({ name, method, path }) => ({ method, path, response: responses[name] as CapturedResponse }))
@@ -98,7 +98,7 @@ const wiremock: Peer = {
     const jar = readdirSync(build).find((name) => name.endsWith('.jar')) ?? ''
     const mappings = join(setting.folder, 'mappings')
     mkdirSync(mappings, { recursive: true })
-    const stubs = stubsOf(setting).map(({ method, path, response: { status, headers, body } }) => ({
+    const stubs = toStubs(setting).map(({ method, path, response: { status, headers, body } }) => ({
       request: { method, urlPath: path, headers: { Authorization: { matches: 'Basic .+' } } },
       response: { status, headers: { 'Content-Type': headers['content-type'] }, body },
     }))
@@ -133,7 +133,7 @@ const jsonServer: Peer = {
   command(setting) {
     const db = join(setting.folder, 'db.json')
     mkdirSync(join(setting.folder, 'public')) // it doesn't start without this folder
-    const [products, service] = stubsOf(setting).map(({ response }) => JSON.parse(response.body) as object)
+    const [products, service] = toStubs(setting).map(({ response }) => JSON.parse(response.body) as object)
     writeFileSync(db, JSON.stringify({ products, service: [{ id: '5001', ...service }], product: [] }))
     return [
       node,
@@ -157,7 +157,7 @@ const mountebank: Peer = {
   name: 'mountebank',
   packages: ['mountebank@2.9.1'],
   command(setting) {
-    const stubs = stubsOf(setting).map(({ method, path, response: { status, headers, body } }) => ({
+    const stubs = toStubs(setting).map(({ method, path, response: { status, headers, body } }) => ({
       predicates: [{ equals: { method, path } }, { exists: { headers: { Authorization: true } } }],
       responses: [{ is: { statusCode: status, headers: { 'Content-Type': headers['content-type'] }, body } }],
     }))

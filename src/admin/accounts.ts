@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
-import { readClock, realTime, timeOf } from '../world/time.ts'
-import { faultsOf } from '../world/faults.ts'
+import { readClock, realTime, getAccountTime } from '../world/time.ts'
+import { getFaults } from '../world/faults.ts'
 import { maxListLength } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
@@ -14,8 +14,8 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   return [...(await store.state()).accounts].map(([login, world]) => ({
     login,
     created: world.origin.token !== undefined,
-    ...service.summary(world, timeOf(world.clock, real)),
-    faults: faultsOf(world).length,
+    ...service.summary(world, getAccountTime(world.clock, real)),
+    faults: getFaults(world).length,
     clock: readClock(world.clock, real),
   }))
 }

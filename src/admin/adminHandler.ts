@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
-import { validatorOf } from '../contract/validator/createValidator.ts'
-import { parseRequest, type Route, routeOf } from '../http/readRequest.ts'
+import { getValidator } from '../contract/validator/createValidator.ts'
+import { parseRequest, type Route, findRoute } from '../http/readRequest.ts'
 import type { Handler, Stream, WireRequest, WireResponse } from '../http/Wire.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
@@ -23,7 +23,7 @@ const operations = Object.assign({}, adminOperations) satisfies {
 export async function adminHandler(simulation: Simulation): Promise<Handler> {
   const contract = await adminContract()
   return async (wire) => {
-    const route = routeOf(contract, wire)
+    const route = findRoute(contract, wire)
     try {
       return await execute(simulation, contract, wire, route)
     } catch (error) {
@@ -45,7 +45,7 @@ async function execute(
   }
   if (!operation) throw new AdminError(404, notFoundText(pathname, contract))
   const handle = operations[operation.operationId] as AdminOperation<never>
-  const validator = await validatorOf(contract)
+  const validator = await getValidator(contract)
   const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
   const result: unknown = await handle(readInput(request, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order

@@ -7,7 +7,7 @@ import {
   isDuration,
   lastDate,
   readClock,
-  timeOf,
+  getAccountTime,
 } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { invalidInput } from './AdminError.ts'
@@ -23,7 +23,7 @@ export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation
 
 export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by } }, simulation) => {
   const advanced = ({ clock }: World, real: Instant): Partial<ClockReading> => {
-    const now = addDuration(timeOf(clock, real), by)
+    const now = addDuration(getAccountTime(clock, real), by)
     if (now === undefined)
       refuse(
         'by',

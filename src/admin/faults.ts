@@ -1,5 +1,5 @@
 import { applyPatch } from '../world/change.ts'
-import { faultsPatch, faultsOf, isExhausted } from '../world/faults.ts'
+import { faultsPatch, getFaults, isExhausted } from '../world/faults.ts'
 import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
@@ -7,12 +7,12 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
-  faultsOf(await pickAccount(simulation, query.account)).map(toResponse)
+  getFaults(await pickAccount(simulation, query.account)).map(toResponse)
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const fault = await changeAccount(simulation, query.account, (world, real) => {
-    const faults = faultsOf(world)
+    const faults = getFaults(world)
     const { length } = faults
     if (length >= maxFaults)
       throw new AdminError(409, `There are already ${length} faults, the maximum. Remove some.`)
@@ -21,14 +21,14 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     const { change, issues } = patchWorld(world, { faults: [...faults, body] }, simulation.contract, real)
     const faultIssues = issues.map((issue) => ({ ...issue, path: issue.path.slice(2) }))
     requireNoIssues('The fault is invalid.', faultIssues)
-    return { value: change && faultsOf(applyPatch(world, change)).at(-1), change }
+    return { value: change && getFaults(applyPatch(world, change)).at(-1), change }
   })
   return toResponse(fault as Fault)
 }
 
 export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, (world) => {
-    const faults = faultsOf(world)
+    const faults = getFaults(world)
     const rest = faults.filter(({ id }) => String(id) !== path.id)
     const ids = faults.map(({ id }) => id)
     if (rest.length === ids.length) throw notFound('fault', path.id, ids)

@@ -1,6 +1,6 @@
 import { entryIssues } from '../timeline/timelineIssues.ts'
 import { dueEntries } from '../world/shownChange.ts'
-import { timeOf } from '../world/time.ts'
+import { getAccountTime } from '../world/time.ts'
 import { maxListLength, nextIdAfter } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
@@ -26,7 +26,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   requireNoIssues(invalid, schemaIssues(entrySchema, body))
   const input = body as EntryInput
   return changeAccount(simulation, query.account, (world, real) => {
-    const now = timeOf(world.clock, real)
+    const now = getAccountTime(world.clock, real)
     requireNoIssues(
       invalid,
       entryIssues(

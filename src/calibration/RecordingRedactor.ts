@@ -1,7 +1,7 @@
 import type { Header } from 'har-format'
 import { asArray, asObject, type Schema } from '../contract/Contract.ts'
 import { isSecretName, redacted } from '../journal/redact.ts'
-import { jsonOf } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../lib/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -86,13 +86,13 @@ export class RecordingRedactor {
         url: filled + (request.url.includes('?') ? '?redacted' : ''),
         contentType: request.contentType && this.#placeholders.scrub(request.contentType),
         body: requestBody,
-        value: jsonOf(requestBody),
+        value: parseJson(requestBody),
       },
       response: {
         ...response,
         type: response.type && this.#placeholders.scrub(response.type),
         body: responseBody,
-        value: jsonOf(responseBody),
+        value: parseJson(responseBody),
       },
     }
   }

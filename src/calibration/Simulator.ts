@@ -1,11 +1,11 @@
-import { type Contract, mediaOf } from '../contract/Contract.ts'
+import { type Contract, parseMediaType } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
-import { validatorOf } from '../contract/validator/createValidator.ts'
+import { getValidator } from '../contract/validator/createValidator.ts'
 import { readCredentials } from '../http/credentials.ts'
 import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
 import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
-import { parseRequest, routeOf } from '../http/readRequest.ts'
-import { defined, jsonOf } from '../lib/json.ts'
+import { parseRequest, findRoute } from '../http/readRequest.ts'
+import { defined, parseJson } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { applyPatch, worldFromJson } from '../world/change.ts'
 import { watchReads } from '../service/calibration/watchReads.ts'
@@ -33,7 +33,7 @@ export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 
 /** Responds to recorded requests in any world, using the server's pure functions. */
 export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
-  const [validator, sampler] = await Promise.all([validatorOf(contract), loadSampler()])
+  const [validator, sampler] = await Promise.all([getValidator(contract), loadSampler()])
   const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
   return {
     validator,
@@ -54,7 +54,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
         body: () => sent,
         signal: () => neverAborted,
       }
-      const request = parseRequest(validator, wire, routeOf(contract, wire), sent)
+      const request = parseRequest(validator, wire, findRoute(contract, wire), sent)
       requests.set(exchange.cacheKey, { request, credentials: readCredentials(authorization) })
     },
 
@@ -68,9 +68,9 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
         status,
         type,
         body,
-        value = jsonOf(body),
+        value = parseJson(body),
       } = overriddenResponse(overrides, request, operation, given)
-      return { status, type: mediaOf(type), body, value }
+      return { status, type: parseMediaType(type), body, value }
     },
 
     /**
@@ -84,10 +84,17 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       // The world has no faults.
       const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
       const { response, change: patch } = evaluation
-      const { status, type, body, case: name, reason, value = jsonOf(body) } = response
+      const { status, type, body, case: name, reason, value = parseJson(body) } = response
       return {
         // The type of an empty body is meaningless.
-        ours: { status, type: body === '' ? undefined : mediaOf(type), body, value, case: name, reason },
+        ours: {
+          status,
+          type: body === '' ? undefined : parseMediaType(type),
+          body,
+          value,
+          case: name,
+          reason,
+        },
         change: patch,
         after: patch ? applyPatch(world, patch) : world,
       }

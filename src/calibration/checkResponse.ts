@@ -113,10 +113,10 @@ function selectRelevant(errors: readonly AjvError[]): AjvError[] {
       (one.instancePath === instancePath || one.instancePath.startsWith(`${instancePath}/`))
     const within = left.filter(isWithin)
     if (within.length === 0) continue
-    const branchOf = (one: AjvError): string =>
+    const getBranch = (one: AjvError): string =>
       one.schemaPath.slice(schemaPath.length + 1).split('/', 1)[0] ?? ''
-    const branches = [...new Set(within.map(branchOf))].map((name) =>
-      within.filter((one) => branchOf(one) === name),
+    const branches = [...new Set(within.map(getBranch))].map((name) =>
+      within.filter((one) => getBranch(one) === name),
     )
     const isType = (one: AjvError): boolean => one.keyword === 'type' && one.instancePath === instancePath
     const [matching] = branches

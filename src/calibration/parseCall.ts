@@ -1,7 +1,7 @@
-import { mediaOf, type Contract, type ContractOperation } from '../contract/Contract.ts'
+import { parseMediaType, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { isUtf8 } from 'node:buffer'
 import { redacted } from '../journal/redact.ts'
-import { jsonOf } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { decodeBody } from './decodeBody.ts'
 import {
   parseAuthorization,
@@ -69,14 +69,14 @@ export function parseCall(
         url: pathname.slice(start) + query,
         contentType: readContentType(requestHeaders, request.postData) ?? unrecorded,
         body: sent,
-        value: jsonOf(sent),
+        value: parseJson(sent),
         credentials: 'valid',
       },
       response: {
         status,
-        type: mediaOf(readContentType(responseHeaders, response?.content)),
+        type: parseMediaType(readContentType(responseHeaders, response?.content)),
         body: received ?? '',
-        value: jsonOf(received),
+        value: parseJson(received),
       },
     },
     credentials: readCredentials(entry, requestHeaders['authorization']),
@@ -176,7 +176,7 @@ function readResponseBody(
   const text = readBody(content, encoding, readFile)
   // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
   const isTruncated =
-    encoding === undefined && size > Buffer.byteLength(text ?? '') && jsonOf(text) === undefined
+    encoding === undefined && size > Buffer.byteLength(text ?? '') && parseJson(text) === undefined
   return isTruncated ? undefined : text
 }
 

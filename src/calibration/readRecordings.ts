@@ -184,19 +184,19 @@ function selectAccount(
 ): RecordedCall[] {
   const accepted = calls.filter(isAccepted).flatMap((call) => basicCredentials(call) ?? [])
   const logins = [...new Set(accepted.map(({ login }) => login))]
-  const nameOf = (login: string): string =>
+  const toName = (login: string): string =>
     /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
   const counts = countBy(accepted, ({ login }) => login)
-  const chosen = logins.find((login) => login === wanted || nameOf(login) === wanted)
+  const chosen = logins.find((login) => login === wanted || toName(login) === wanted)
   if (wanted !== undefined && chosen === undefined)
     throw new UserError(
-      `The recording has no account with the login that --account names. Choose one of: ${logins.map(nameOf).join(', ') || 'none'}.`,
+      `The recording has no account with the login that --account names. Choose one of: ${logins.map(toName).join(', ') || 'none'}.`,
     )
   const judged = chosen ?? counts[0]?.[0] ?? ''
   if (chosen === undefined && counts.length > 1) {
-    const shown = counts.map(([login, count]) => `${nameOf(login)} with ${count} calls`).join(', ')
+    const shown = counts.map(([login, count]) => `${toName(login)} with ${count} calls`).join(', ')
     notes.push(
-      `${name} has ${counts.length} accounts (${shown}); only ${nameOf(judged)} is judged. Choose another with --account.`,
+      `${name} has ${counts.length} accounts (${shown}); only ${toName(judged)} is judged. Choose another with --account.`,
     )
   }
   const good = new Set(accepted.map(({ key }) => key))
@@ -207,7 +207,7 @@ function selectAccount(
     if (isUsable(call))
       skipped.push({
         exchange: call.exchange.number,
-        reason: `a call of another account (${nameOf(basic.login)})`,
+        reason: `a call of another account (${toName(basic.login)})`,
       })
     return false
   })

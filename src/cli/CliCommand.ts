@@ -38,7 +38,7 @@ export class CliCommand extends Command {
     if (!this.parent || this.commands.length === 0 || name === undefined || name.startsWith('-'))
       return super.outputHelp(context as HelpContext)
     const action = this.commands.find((one) => one.name() === name)
-    if (!action) throw new UserError(noSuch('action', name, namesOf(this)))
+    if (!action) throw new UserError(noSuch('action', name, listNames(this)))
     action.outputHelp()
   }
 
@@ -58,7 +58,7 @@ export class CliCommand extends Command {
       throw new UserError(
         `Unknown command ${JSON.stringify(name)}. It is a scenario: proxysim --scenario ${name}`,
       )
-    this.#unknown('command', name, namesOf(this))
+    this.#unknown('command', name, listNames(this))
   }
 
   /** Without a suggestion, refers to the help: a list of all flags or commands would be too long. */
@@ -81,7 +81,7 @@ export class CliCommand extends Command {
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
     // A group passes unknown actions to its default action: `faults lst`.
-    if (this.#group?.args[0] === first) throw new UserError(noSuch('action', first, namesOf(this.#group)))
+    if (this.#group?.args[0] === first) throw new UserError(noSuch('action', first, listNames(this.#group)))
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 
@@ -138,6 +138,6 @@ function wrappedHelp(text: string, width: number): string {
     .join('\n')
 }
 
-function namesOf({ commands }: Command): string[] {
+function listNames({ commands }: Command): string[] {
   return commands.map((command) => command.name())
 }

@@ -15,13 +15,13 @@ export function findingsPart(findings: readonly Finding[]): Section {
       finding,
       operation ?? '',
       message,
-      idsOf(requests),
+      formatIds(requests),
     ]),
   }
 }
 
 /** `#3, #7`: the first ids, and the number of further ones. */
-function idsOf(requests: Finding['requests']): string {
+function formatIds(requests: Finding['requests']): string {
   const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
   return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { isoDuration } from '../lib/duration.ts'
-import { defined, duplicateKey, jsonOf } from '../lib/json.ts'
+import { defined, duplicateKey, parseJson } from '../lib/json.ts'
 import { readTls } from '../http/tls.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
@@ -37,7 +37,7 @@ export function list(text: string, before: readonly string[] = []): string[] {
 /** @param example a valid value, for the message */
 export function jsonLike(example: string): (text: string) => unknown {
   return (text) => {
-    const value = jsonOf(text)
+    const value = parseJson(text)
     if (value === undefined) throw new InvalidArgumentError(`JSON such as '${example}'`)
     const duplicate = duplicateKey(text, value)
     if (duplicate !== undefined)

@@ -20,7 +20,7 @@ export async function run(given: readonly string[]): Promise<void> {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
     process.exitCode = ExitCode.couldNotRun
     if (error instanceof UserError) {
-      const message = messageOf(error)
+      const message = formatError(error)
       say(variablePrefix(ran, message) + message)
     } else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
       say('The working directory no longer exists. Change to another one.')
@@ -60,7 +60,7 @@ const flagsFor = {
 }
 
 /** The error's message in one line, in terms of the command line instead of the library or HTTP. */
-function messageOf(error: UserError): string {
+function formatError(error: UserError): string {
   const isLockedOut = 'status' in error && error.status === 401
   const message = isLockedOut
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'

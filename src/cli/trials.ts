@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Option, type Command } from 'commander'
 import { lineText, text } from '../report/text.ts'
-import { exitCodeOf, Interrupted, Signals } from '../runs/runCommand.ts'
+import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from './ExitCode.ts'
 import { writeReports } from './files.ts'
@@ -53,7 +53,7 @@ export async function runTrials<Data>(
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }
-    if (signals.received) process.exitCode = exitCodeOf(signals.received)
+    if (signals.received) process.exitCode = toExitCode(signals.received)
   })
 }
 

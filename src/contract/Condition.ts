@@ -1,4 +1,4 @@
-import { interpretationOf, type Interpretations } from '../world/World.ts'
+import { getInterpretation, type Interpretations } from '../world/World.ts'
 import { ContractError } from './ContractError.ts'
 
 /** Interpretations by assumption. The condition holds in a world with all of them. */
@@ -9,7 +9,7 @@ export function holds(condition: Condition | undefined, world: Interpretations):
   return (
     condition !== undefined &&
     Object.entries(condition).every(
-      ([assumption, interpretation]) => interpretationOf(world, assumption) === interpretation,
+      ([assumption, interpretation]) => getInterpretation(world, assumption) === interpretation,
     )
   )
 }

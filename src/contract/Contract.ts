@@ -119,7 +119,7 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
     const other = byId.get(one.operationId)
     if (other !== one)
       throw new ContractError(
-        `${nameOf(one)} and ${nameOf(other)} have the same operationId, ${one.operationId}. Rename one.`,
+        `${operationName(one)} and ${operationName(other)} have the same operationId, ${one.operationId}. Rename one.`,
       )
   }
   return {
@@ -135,13 +135,13 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   }
 }
 
-function nameOf(operation: ContractOperation | undefined): string {
+function operationName(operation: ContractOperation | undefined): string {
   return `${operation?.method} ${operation?.path}`
 }
 
 function readOperation(method: string, path: string, item: Schema, document: Schema): ContractOperation {
   const assumptions = Object.keys(asObject(document['x-assumptions']))
-  const parameters = parametersOf(item, asObject(item[method]))
+  const parameters = mergeParameters(item, asObject(item[method]))
   const schema: Schema = { ...asObject(item[method]), parameters }
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
@@ -171,14 +171,14 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
     secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
     bodyTypes: Object.keys(bodySchemas),
     bodyRequired: body['required'] === true,
-    maxBytes: Math.max(...Object.values(asObject(body['content'])).map(maxBytesOf), 0) || 1024 * 1024,
+    maxBytes: Math.max(...Object.values(asObject(body['content'])).map(getMaxBytes), 0) || 1024 * 1024,
     assumesType: document['x-assumes-type'] === true,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
   }
 }
 
-function maxBytesOf(media: unknown): number {
+function getMaxBytes(media: unknown): number {
   return Number(asObject(media)['x-max-bytes'] ?? 0)
 }
 
@@ -216,7 +216,7 @@ function schemasByType(body: Schema): Record<string, Schema> {
 }
 
 /** The parameters of an operation, including those of its path that it doesn't override. */
-function parametersOf(item: Schema, operation: Schema): Schema[] {
+function mergeParameters(item: Schema, operation: Schema): Schema[] {
   const own = asArray(operation['parameters']).map(asObject)
   const shared = asArray(item['parameters']).map(asObject)
   const isOverridden = (one: Schema) =>
@@ -247,8 +247,8 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const paths = [...new Set(operations.map(({ path }) => path))].toSorted((a, b) => rank(a) - rank(b))
   const routes = paths.map((path) => {
     const own = operations.filter((one) => one.path === path)
-    const byMethod = new Map(own.flatMap((one) => methodsOf(one).map((method) => [method, one])))
-    return { pattern: patternOf(path), names: own[0]?.pathParameters ?? [], byMethod }
+    const byMethod = new Map(own.flatMap((one) => listMethods(one).map((method) => [method, one])))
+    return { pattern: pathPattern(path), names: own[0]?.pathParameters ?? [], byMethod }
   })
   return (method, path) => {
     for (const { pattern, names, byMethod } of routes) {
@@ -265,7 +265,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   }
 }
 
-function patternOf(path: string): RegExp {
+function pathPattern(path: string): RegExp {
   const segments = path
     .split('/')
     .map((segment) => (isParameter(segment) ? '([^/]+)' : segment.replaceAll(/\W/g, String.raw`\$&`)))
@@ -282,7 +282,7 @@ function isParameter(segment: string): boolean {
 }
 
 /** HEAD is GET without the body (RFC 9110). It isn't supported for a GET that changes state, because clients expect HEAD to be safe. */
-function methodsOf({ method, changesState }: ContractOperation): string[] {
+function listMethods({ method, changesState }: ContractOperation): string[] {
   return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
@@ -295,7 +295,7 @@ export function asArray(value: unknown): unknown[] {
 }
 
 /** The media type of a Content-Type header: `application/json; charset=utf-8` → `application/json` */
-export function mediaOf(header: string | string[] | undefined): string | undefined {
+export function parseMediaType(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === 'application/json') return header // fast path
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }

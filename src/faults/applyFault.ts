@@ -1,16 +1,16 @@
 import { counted } from '../lib/text.ts'
 import type { Fault } from '../world/World.ts'
-import { effectsOf, type FaultEffects } from './effects/effects.ts'
+import { getEffects, type FaultEffects } from './effects/effects.ts'
 import type { FaultContext, FaultResponse, Send } from './effects/FaultEffect.ts'
 
 /** Whether a fault replaces or drops the response. */
 export function replacesResponse(fault: FaultEffects): boolean {
-  return effectsOf(fault).some(({ effect }) => effect.replace !== undefined)
+  return getEffects(fault).some(({ effect }) => effect.replace !== undefined)
 }
 
 /** Milliseconds by which a fault delays the request; undefined if none of its effects delays. */
-export function delayOf(fault: FaultEffects): number | undefined {
-  const delays = effectsOf(fault).flatMap(({ effect, value }) => effect.delay?.(value) ?? [])
+export function getDelay(fault: FaultEffects): number | undefined {
+  const delays = getEffects(fault).flatMap(({ effect, value }) => effect.delay?.(value) ?? [])
   return delays.length === 0 ? undefined : delays.reduce((sum, delay) => sum + delay)
 }
 
@@ -21,21 +21,21 @@ export function delayOf(fault: FaultEffects): number | undefined {
 const lossDelay = 100
 
 /** Milliseconds by which a fault delays the response to an executed operation. */
-export function responseDelayOf(fault: Fault | undefined): number {
+export function getResponseDelay(fault: Fault | undefined): number {
   if (fault?.phase !== 'after') return 0
-  return delayOf(fault) ?? (replacesResponse(fault) ? lossDelay : 0)
+  return getDelay(fault) ?? (replacesResponse(fault) ? lossDelay : 0)
 }
 
 /** The number of changes by which the records in the response are outdated; undefined for the current records. */
 export function changesBehind(fault: FaultEffects): number | undefined {
-  return effectsOf(fault)
+  return getEffects(fault)
     .map(({ effect, value }) => effect.changesBehind?.(value))
     .find((changes) => changes !== undefined)
 }
 
 /** The function that sends the response; undefined if it is sent as usual. */
-export function sendOf(fault: FaultEffects): Send | undefined {
-  return effectsOf(fault)
+export function getSend(fault: FaultEffects): Send | undefined {
+  return getEffects(fault)
     .map(({ effect, value }) => effect.send?.(value))
     .find((send) => send !== undefined)
 }
@@ -55,13 +55,13 @@ export function forcedResponse(
   original = emptyResponse,
 ): ForcedResponse {
   let response = original
-  for (const { effect, value } of effectsOf(fault))
+  for (const { effect, value } of getEffects(fault))
     response = effect.replace?.(value, response, context) ?? response
-  return { ...response, reason: `forced by ${reasonOf(fault)}`, forced: true }
+  return { ...response, reason: `forced by ${faultReason(fault)}`, forced: true }
 }
 
 /** The reason for a forced response: `fault 1 (responds with 503; 1 of 2 times)` */
-export function reasonOf(fault: Fault): string {
+export function faultReason(fault: Fault): string {
   const { id, times, used } = fault
   const count =
     times === undefined ? `triggered ${counted(used, 'time')}` : `${used} of ${counted(times, 'time')}`
@@ -70,7 +70,7 @@ export function reasonOf(fault: Fault): string {
 
 /** The effects of a fault in words: `waits 2000 ms, then responds with 503`. */
 export function describeFault(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
-  const effects = effectsOf(fault)
+  const effects = getEffects(fault)
     .toSorted((a, b) => Number(b.effect.delay !== undefined) - Number(a.effect.delay !== undefined))
     .map(({ effect, value }) => effect.description(value))
     .join(', then ')

@@ -3,7 +3,7 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 import { maxFaultLength, maxFaults } from '../world/numbers.ts'
 import type { FaultInput } from '../world/World.ts'
 import type { EffectTarget } from './effects/FaultEffect.ts'
-import { effectsOf } from './effects/effects.ts'
+import { getEffects } from './effects/effects.ts'
 
 /** The parts of an operation that faults are checked against. */
 export interface FaultTarget extends EffectTarget {
@@ -52,7 +52,7 @@ function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTar
 }
 
 function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
-  const all = effectsOf(fault)
+  const all = getEffects(fault)
   return all.flatMap(({ name, effect, value }): PathIssue[] => {
     const other = effect.excludes?.find((one) => all.some((own) => own.name === one))
     const message =

@@ -1,7 +1,7 @@
 import type { Fault } from '../world/World.ts'
 import { describeFault } from './applyFault.ts'
 import { drops } from './effects/drop.ts'
-import { effectsOf, type FaultEffects } from './effects/effects.ts'
+import { getEffects, type FaultEffects } from './effects/effects.ts'
 
 /** A named fault for the command line, the dashboard and `sweep`, which add its operation and count. */
 export interface FaultPreset {
@@ -70,6 +70,6 @@ function preset(name: string, fault: FaultPreset['fault']): FaultPreset {
     fault,
     onlyWrites: fault.phase === 'after',
     onlyReads: fault.stale !== undefined,
-    optIn: effectsOf(fault).some(({ effect }) => effect.isSlow === true),
+    optIn: getEffects(fault).some(({ effect }) => effect.isSlow === true),
   }
 }

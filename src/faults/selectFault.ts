@@ -1,5 +1,5 @@
 import { fraction } from '../world/random.ts'
-import { faultsOf, isExhausted } from '../world/faults.ts'
+import { getFaults, isExhausted } from '../world/faults.ts'
 import { maxCounted } from '../world/numbers.ts'
 import type { Fault, FaultCounts, World } from '../world/World.ts'
 
@@ -24,7 +24,7 @@ interface Selection {
  */
 export function selectFault(world: World, request: Matchable, applies: (fault: Fault) => boolean): Selection {
   const faultCounts: Record<string, FaultCounts> = {}
-  for (const fault of faultsOf(world)) {
+  for (const fault of getFaults(world)) {
     if (isExhausted(fault) || !matches(fault, request) || !applies(fault)) continue
     const triggers = fault.seen >= (fault.after ?? 0) && meetsProbability(fault, world.seed)
     const seen = Math.min(fault.seen + 1, maxCounted)

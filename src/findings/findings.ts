@@ -2,7 +2,7 @@ import { getEntry } from '../journal/getEntry.ts'
 import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { jsonOf } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { groups, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
@@ -44,7 +44,7 @@ export class Findings {
 
   /** Adds a request that has ended. */
   add(record: JournalRecord): void {
-    const request = requestOf(this.#contract, record)
+    const request = toRequest(this.#contract, record)
     if (!request) return
     for (const { rule, stored } of this.#rules)
       if (rule.appliesTo(request) && stored.push(request) > maxStored) dropOldest(rule, stored)
@@ -52,14 +52,14 @@ export class Findings {
 
   /** All findings, the most severe first. */
   get list() {
-    return this.#found().map(findingOf)
+    return this.#found().map(toFinding)
   }
 
   /** The findings without those that the client may have intended. */
   get unintended() {
     return this.#found()
       .filter(({ mayBeIntended }) => !mayBeIntended)
-      .map(findingOf)
+      .map(toFinding)
   }
 
   /** The requests that created records that the client doesn't know about. */
@@ -78,7 +78,7 @@ export class Findings {
   }
 }
 
-function findingOf<Name extends FindingName>({
+function toFinding<Name extends FindingName>({
   rule,
   message,
   examples,
@@ -97,10 +97,10 @@ function findingOf<Name extends FindingName>({
 }
 
 /** The parts that rules examine; undefined if the request was for no operation. */
-function requestOf({ match }: Contract, record: JournalRecord): ObservedRequest | undefined {
+function toRequest({ match }: Contract, record: JournalRecord): ObservedRequest | undefined {
   const found = match(record.method, record.path.split('?', 1)[0] as string)
   if (!found || !('operation' in found)) return undefined
-  const body = jsonOf(record.requestBody)
+  const body = parseJson(record.requestBody)
   return { ...found, body: isObject(body) ? body : {}, record, entry: () => getEntry(record) }
 }
 

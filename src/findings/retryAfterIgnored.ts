@@ -15,19 +15,19 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
     let refused: ObservedRequest | undefined
     for (const call of calls) {
       if (refused && isTooEarly(call, refused)) examples.add(refused).add(call)
-      if (waitOf(call) > 0) refused = call
+      if (getWait(call) > 0) refused = call
     }
     const [first] = examples
     if (!first) return []
     const { method, path, status } = getEntry(first.record)
-    const wait = counted(Math.ceil(waitOf(first) / 1000), 'second')
+    const wait = counted(Math.ceil(getWait(first) / 1000), 'second')
     const message = `${method} ${path} responded with ${status} and Retry-After: ${wait}, and ${first.record.operation} was called again too early.`
     return [{ message, examples: [...examples] }]
   },
 }
 
 /** The wait that a response asked for, in milliseconds; 0 if there was none, or the response never arrived. */
-function waitOf({ record }: ObservedRequest): number {
+function getWait({ record }: ObservedRequest): number {
   const { status, isUndelivered, responseHeaders, time } = record
   if (isUndelivered || (status !== 429 && status !== 503)) return 0
   const [value = ''] = [responseHeaders['retry-after']].flat()
@@ -44,5 +44,5 @@ function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest)
   const passed = Math.max(call.at - at, call.time - time)
   // The client couldn't know before the response arrived.
   const knew = call.at - call.durationMs >= at
-  return knew && passed < waitOf(refused) - tolerance
+  return knew && passed < getWait(refused) - tolerance
 }

@@ -3,12 +3,18 @@ import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { changesBehind, delayOf, forcedResponse, reasonOf, replacesResponse } from '../faults/applyFault.ts'
+import {
+  changesBehind,
+  getDelay,
+  forcedResponse,
+  faultReason,
+  replacesResponse,
+} from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
 import { service } from '../service/service.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { type Instant, toIsoString, timeOf } from '../world/time.ts'
+import { type Instant, toIsoString, getAccountTime } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { authenticate, type Credentials } from './credentials.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
@@ -101,7 +107,7 @@ export function evaluate(
   progress: Progress = {},
 ): Evaluation | Suspension {
   const { operation } = request
-  const now = world ? timeOf(world.clock, real) : real
+  const now = world ? getAccountTime(world.clock, real) : real
   const refusal = authenticate(operation, credentials, world)
   if (!world || refusal)
     return { response: refusalResponse(api, request, refusal as Refusal, world), world: undefined, now }
@@ -114,7 +120,7 @@ export function evaluate(
   if ('lookUp' in selection) return selection
   const { fault } = selection
   const counters = limits ? { ...selection.counters, ...limits } : selection.counters
-  if (fault?.phase === 'before' && !progress.fault && delayOf(fault) !== undefined)
+  if (fault?.phase === 'before' && !progress.fault && getDelay(fault) !== undefined)
     return { waitFor: fault, world, counters }
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
@@ -192,7 +198,7 @@ function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
 
 /** Adds a fault's description to the reason of a response that it affected. */
 function withReason(response: ApiResponse, fault: Fault): ApiResponse {
-  const reason = reasonOf(fault)
+  const reason = faultReason(fault)
   return { ...response, reason: response.reason === undefined ? reason : `${response.reason}; ${reason}` }
 }
 
@@ -218,7 +224,7 @@ function execute(
     const { content = {} } = operation.responses[status] ?? {}
     const { type = Object.keys(content)[0] } = result
     const value = service.writeBody(body, content, world)
-    const response = checkResponse(api, operation, responseOf(status, type, value))
+    const response = checkResponse(api, operation, createResponse(status, type, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
     return { response, change }
@@ -240,7 +246,7 @@ function generateSample(
   return (sampler as Sampler)(operation, { seed, url: request.wire.url })
 }
 
-function responseOf(status: number, type: string | undefined, value: unknown): ApiResponse {
+function createResponse(status: number, type: string | undefined, value: unknown): ApiResponse {
   if (value === undefined) return { status, type: undefined, body: '' }
   if (typeof value === 'string' && type?.startsWith('text/')) return { status, type, body: value }
   return { status, type, body: JSON.stringify(value), value }

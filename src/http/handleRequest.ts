@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holds } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
-import { validatorOf } from '../contract/validator/createValidator.ts'
-import { delayOf, responseDelayOf, sendOf } from '../faults/applyFault.ts'
+import { getValidator } from '../contract/validator/createValidator.ts'
+import { getDelay, getResponseDelay, getSend } from '../faults/applyFault.ts'
 import { defined } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -25,8 +25,8 @@ import {
 } from './evaluate.ts'
 import { overrideFailed } from './overrides.ts'
 import { ReadCache } from './ReadCache.ts'
-import { parseRequest, type ParsedRequest, routeOf } from './readRequest.ts'
-import { type Exchange, headersOf, recordOf } from './recordOf.ts'
+import { parseRequest, type ParsedRequest, findRoute } from './readRequest.ts'
+import { type Exchange, createHeaders, createRecord } from './createRecord.ts'
 import type { ApiResponse, Handler, WireRequest, WireResponse } from './Wire.ts'
 
 /** The result of a step: the response, or what the evaluation needs before it is repeated. */
@@ -40,7 +40,7 @@ export function apiHandler(simulation: Simulation): Handler {
   return async (wire) => {
     const started = performance.now()
     // The first request waits for the validator's library.
-    api ??= { contract, validator: await validatorOf(contract), reads, sampler: undefined, overrides }
+    api ??= { contract, validator: await getValidator(contract), reads, sampler: undefined, overrides }
     return handleRequest(simulation, api, wire, started)
   }
 }
@@ -53,7 +53,7 @@ async function handleRequest(
   started: number,
 ): Promise<WireResponse> {
   const { store } = simulation
-  const route = routeOf(api.contract, wire)
+  const route = findRoute(api.contract, wire)
   const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
   const named = credentials instanceof Refusal ? undefined : credentials.login
 
@@ -92,7 +92,7 @@ async function handleRequest(
       )
       if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
       else {
-        const delay = responseDelayOf(result.fault)
+        const delay = getResponseDelay(result.fault)
         if (delay > 0) await wait(delay, wire)
         return result.response
       }
@@ -135,7 +135,7 @@ async function resume(
 ): Promise<Progress> {
   const { world } = suspended
   if ('waitFor' in suspended) {
-    await wait(delayOf(suspended.waitFor) ?? 0, request.wire)
+    await wait(getDelay(suspended.waitFor) ?? 0, request.wire)
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
   const known = progress.earlier?.current === world ? progress.earlier.worlds : []
@@ -178,15 +178,15 @@ function conclude(
   if (violations && !forced && !overridden)
     simulation.log.error({ ...fields, violations }, 'a response broke the contract')
   if (response.case === overrideFailed) simulation.log.error(fields, response.reason)
-  const headers = headersOf(simulation, evaluation)
-  const record = recordOf(exchange, evaluation, headers, worldBefore)
+  const headers = createHeaders(simulation, evaluation)
+  const record = createRecord(exchange, evaluation, headers, worldBefore)
   return {
     value: {
       response: {
         status,
         headers,
         body,
-        send: fault && sendOf(fault),
+        send: fault && getSend(fault),
         onUndelivered: (endedAt) =>
           simulation.store.markUndelivered(record, performance.timeOrigin + endedAt),
       },

@@ -77,13 +77,13 @@ export async function listen(
 /** The connections that haven't completed their TLS handshake. Node doesn't close them, such as those of port checks. */
 function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
   const pending = new Map<string, Socket>()
-  const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+  const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
+    const peer = peerKey(socket)
     pending.set(peer, socket)
     socket.once('close', () => pending.get(peer) === socket && pending.delete(peer))
   })
-  server.on('secureConnection', (socket) => pending.delete(peerOf(socket)))
+  server.on('secureConnection', (socket) => pending.delete(peerKey(socket)))
   return pending
 }
 

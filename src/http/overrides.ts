@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/cases.gen.ts'
 import { caseReply } from '../contract/caseReply.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { connectionHeaders, hasNoContent } from '../lib/http.ts'
-import { jsonOf } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { BodyOf, PathOf, ResponseBodyOf } from '../service/operations/Operation.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -90,7 +90,7 @@ export function overriddenResponse(
   }
   try {
     return {
-      ...responseOf(
+      ...fromOverrideResponse(
         override(call, () => toOverrideResponse(original)),
         original,
         operation,
@@ -107,12 +107,16 @@ export function overriddenResponse(
 
 /** A response as passed to overrides: a copy, which they may change. */
 function toOverrideResponse({ status, type, body, headers }: ApiResponse): OverrideResponse {
-  const value = type?.includes('json') ? jsonOf(body) : body === '' ? undefined : body
+  const value = type?.includes('json') ? parseJson(body) : body === '' ? undefined : body
   return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }
 }
 
 /** @throws Error if it isn't a response */
-function responseOf(given: unknown, original: ApiResponse, operation: ContractOperation): ApiResponse {
+function fromOverrideResponse(
+  given: unknown,
+  original: ApiResponse,
+  operation: ContractOperation,
+): ApiResponse {
   if (given instanceof Promise) {
     given.catch(() => {})
     throw new Error('it returned a Promise. Overrides are synchronous: leave out async and await.')
@@ -134,14 +138,14 @@ function responseOf(given: unknown, original: ApiResponse, operation: ContractOp
     type: value === undefined ? undefined : type,
     body,
     ...(value !== undefined && !isText && { value }),
-    headers: headersOf(headers),
+    headers: checkHeaders(headers),
     ...(status === original.status
-      ? caseOf(original)
+      ? pickCase(original)
       : name !== undefined && { case: name, reason: 'by an override' }),
   }
 }
 
-function caseOf({ case: name, reason }: ApiResponse): Pick<ApiResponse, 'case' | 'reason'> {
+function pickCase({ case: name, reason }: ApiResponse): Pick<ApiResponse, 'case' | 'reason'> {
   return { ...(name !== undefined && { case: name }), ...(reason !== undefined && { reason }) }
 }
 
@@ -149,7 +153,7 @@ function isStatus(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599
 }
 
-function headersOf(headers: unknown): Record<string, string | string[]> {
+function checkHeaders(headers: unknown): Record<string, string | string[]> {
   if (!isObject(headers)) throw new Error('its headers are not an object.')
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {

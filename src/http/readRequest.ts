@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Contract, type ContractOperation, mediaOf } from '../contract/Contract.ts'
+import { type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -18,7 +18,7 @@ export interface Route {
   parameters: Record<string, string>
 }
 
-export function routeOf(contract: Contract, { method, url }: WireRequest): Route {
+export function findRoute(contract: Contract, { method, url }: WireRequest): Route {
   const mark = url.indexOf('?')
   const pathname = mark < 0 ? url : url.slice(0, mark)
   const match = contract.match(method, pathname)
@@ -132,7 +132,7 @@ function parseBody(
   const [defaultType] = bodyTypes
   if (defaultType === undefined) return undefined
   if (unreadable !== undefined) return { invalid: unreadable }
-  const media = mediaOf(headers['content-type'])
+  const media = parseMediaType(headers['content-type'])
   const wrong =
     text === undefined
       ? bodyRequired && 'there is no body'

@@ -21,18 +21,18 @@ interface ParseError extends NodeJS.ErrnoException {
 /**
  * Refuses unreadable requests with the same responses as Node, and reports all requests that Node
  * refuses without an event.
- * @param latestOf the response to the latest request of a connection
+ * @param getLatest the response to the latest request of a connection
  */
 export function reportRefusals(
   server: Server,
-  latestOf: (socket: Socket) => ServerResponse | undefined,
+  getLatest: (socket: Socket) => ServerResponse | undefined,
   onRefused: OnRefused,
 ): void {
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: ParseError, socket: Socket) => {
-    const latest = latestOf(socket)
+    const latest = getLatest(socket)
     const response = latest?.writableEnded && latest.req.complete ? undefined : latest
-    const [status, reason] = refusalOf(error)
+    const [status, reason] = toRefusal(error)
     // Data after a refusal, or after the last response, does not belong to another request.
     const isOver = refused.has(socket) || (latest?.writableEnded && !latest.shouldKeepAlive)
     // Browsers open connections that they may never use: these just time out.
@@ -71,7 +71,7 @@ export function reportRefusals(
 }
 
 /** The status and reason for a connection error, as in Node's own response; no status if the connection is broken. */
-function refusalOf({
+function toRefusal({
   code = '',
   reason,
   message,

@@ -25,13 +25,13 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
-    origin: () => originOf(req),
+    origin: () => getOrigin(req),
     hasArrived: () => hasArrived(req),
     body: (limit) => readBody(req, limit),
     signal() {
       req.socket.once('end', onEnd)
       res.once('close', () => req.socket.off('end', onEnd))
-      return signalOf(res, stopping)
+      return createSignal(res, stopping)
     },
   })
   const { status, headers, body, send, onUndelivered } = response
@@ -43,12 +43,12 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
   res.writeHead(status, headers)
   if (req.socket.readableEnded) await probe(res)
   if (req.method === 'HEAD') res.end()
-  else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
+  else if (response.stream) stream(res, response.stream, createSignal(res, stopping))
   else res.end(body)
 }
 
 /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010`. */
-export function originOf({ headers, socket }: IncomingMessage): string {
+export function getOrigin({ headers, socket }: IncomingMessage): string {
   const { localAddress = '127.0.0.1', localPort } = socket
   // HTTP/1.0 doesn't require a Host.
   const own = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
@@ -65,7 +65,7 @@ async function probe(res: Response): Promise<void> {
 }
 
 /** Aborted when the client disconnects or the simulator stops. Created on demand, because it costs more than the rest of a request. */
-function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
+function createSignal(res: Response, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const abort = (): void => {
     stopping.removeEventListener('abort', abort)

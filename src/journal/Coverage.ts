@@ -18,7 +18,7 @@ export type CoverageKey = readonly [operation: string, status: number | null, ca
  * The key of a request; undefined if there was no operation. A request without a response, or with a custom response of a
  * fault, only counts as a call.
  */
-export function coverageKeyOf({
+export function coverageKey({
   operation,
   status,
   case: name,
@@ -46,7 +46,7 @@ export class Coverage {
     if (!operations) this.#hits.set(account, (operations = new Map()))
     let hits = operations.get(operation)
     if (!hits) operations.set(operation, (hits = new Map()))
-    const key = keyOf(status, caseName)
+    const key = responseKey(status, caseName)
     hits.set(key, (hits.get(key) ?? 0) + times)
   }
 
@@ -75,7 +75,7 @@ export class Coverage {
       for (const { status, case: name, isAuthentication, unreachableWhen } of documentedResponses(
         operation,
       )) {
-        const key = keyOf(status, name)
+        const key = responseKey(status, name)
         const hits = counted.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
         const earlier = authentication.get(key)
         if (earlier) earlier.hits += hits
@@ -90,14 +90,14 @@ export class Coverage {
     return {
       covered,
       total: all.length,
-      percent: percentOf(covered, all.length),
+      percent: toPercent(covered, all.length),
       authentication: [...authentication.values()],
       operations,
     }
   }
 }
 
-function keyOf(status: number | null, caseName: string | null): string {
+function responseKey(status: number | null, caseName: string | null): string {
   return `${status} ${caseName}`
 }
 
@@ -125,7 +125,7 @@ function isReachable(condition: Condition | undefined, all: readonly Interpretat
 }
 
 /** Rounded to one decimal, but never up to 100. */
-function percentOf(covered: number, total: number): number {
+function toPercent(covered: number, total: number): number {
   const rounded = total ? Math.round((covered / total) * 1000) / 10 : 0
   return covered < total ? Math.min(rounded, 99.9) : rounded
 }

@@ -1,6 +1,6 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Interpretations, World } from '../world/World.ts'
-import { interpretationOf } from '../world/World.ts'
+import { getInterpretation } from '../world/World.ts'
 
 /** An assumption with its value in the accounts, and whether a client relied on it. */
 export interface AssumptionUse extends Assumption {
@@ -19,7 +19,7 @@ export function assumptionUses(
   called: ReadonlySet<string>,
 ): AssumptionUse[] {
   return assumptions.map((one) => {
-    const values = new Set(worlds.map((world) => interpretationOf(world, one.id)))
+    const values = new Set(worlds.map((world) => getInterpretation(world, one.id)))
     return {
       ...one,
       value: values.size === 1 ? [...values][0] : undefined,

@@ -1,5 +1,5 @@
 import { headerText } from '../lib/http.ts'
-import { jsonOf } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { counted } from '../lib/text.ts'
 import { applyPatch, inverse } from '../world/change.ts'
 import { isShownAsStored, shownChange } from '../world/shownChange.ts'
@@ -41,7 +41,9 @@ function redactRecord(record: JournalRecord): JournalEntry {
     },
     response: {
       headers: responseHeaders,
-      body: redactBody(record.responseBody, omitted?.response, (body) => redactValue(jsonOf(body) ?? body)),
+      body: redactBody(record.responseBody, omitted?.response, (body) =>
+        redactValue(parseJson(body) ?? body),
+      ),
     },
     change: shown.change === undefined ? null : redactValue(shown.change),
     before: shown.undo === undefined ? null : redactValue(shown.undo),
@@ -79,7 +81,7 @@ function redactBody(
 
 /** Redacts objects by field name. For other values, only type and length are shown. */
 function redactRequestBody(body: string): unknown {
-  const value = jsonOf(body)
+  const value = parseJson(body)
   if (isObject(value)) return redactValue(value)
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
   return `[${value === undefined ? 'not JSON' : `JSON ${type}`}, ${counted(body.length, 'character')}]`

@@ -6,10 +6,10 @@ import { UserError } from './UserError.ts'
 
 /** Whether two paths lead to the same file, whatever their spelling, through symbolic or hard links. */
 export function isSameFile(one: string, other: string): boolean {
-  return identityOf(one) === identityOf(other)
+  return fileIdentity(one) === fileIdentity(other)
 }
 
-function identityOf(path: string): string {
+function fileIdentity(path: string): string {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dev} ${ino}`

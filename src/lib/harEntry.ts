@@ -23,8 +23,8 @@ export interface HarExchange {
 
 /** An entry of an HTTP archive (HAR 1.2). */
 export function harEntry({ startedDateTime, time, request, response, custom }: HarExchange): Entry {
-  const { url, bodySize = sizeOf(request.body) } = request
-  const size = sizeOf(response.body)
+  const { url, bodySize = byteLength(request.body) } = request
+  const size = byteLength(response.body)
   return {
     startedDateTime,
     time,
@@ -63,7 +63,7 @@ function common(headers: Header[]) {
 }
 
 /** Size in bytes; -1 if unknown */
-function sizeOf(body: string | undefined): number {
+function byteLength(body: string | undefined): number {
   return body === undefined ? -1 : Buffer.byteLength(body)
 }
 

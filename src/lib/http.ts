@@ -12,7 +12,7 @@ export function headerText(text: string): string {
 }
 
 /** Pairs of the alternating names and values of a list, as in Redis' replies and Node's raw headers. */
-export function pairsOf(flat: readonly string[]): [name: string, value: string][] {
+export function toPairs(flat: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (let at = 1; at < flat.length; at += 2) pairs.push([flat[at - 1] as string, flat[at] as string])
   return pairs

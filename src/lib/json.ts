@@ -4,7 +4,7 @@ export function defined<T extends object>(fields: T): { [Name in keyof T]?: Excl
 }
 
 /** The value of a JSON text; undefined if the text is missing, invalid, or nested too deeply. */
-export function jsonOf(text: string | undefined): unknown {
+export function parseJson(text: string | undefined): unknown {
   if (text === undefined || isDeep(text)) return undefined
   try {
     return JSON.parse(text) as unknown

@@ -58,7 +58,7 @@ export class ClientChanges {
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const original = before[kind].get(Number(id)) as Fields | undefined
-        const noun = service.nounOf(kind)
+        const noun = service.getNoun(kind)
         const subject = original ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
         const first = original ?? this.#pickGenerated(patch as Fields)
         const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)

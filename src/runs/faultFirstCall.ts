@@ -1,7 +1,7 @@
 import type { FaultPreset } from '../faults/presets.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import type { Simulation } from '../Simulation.ts'
-import { faultsPatch, faultsOf } from '../world/faults.ts'
+import { faultsPatch, getFaults } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
 
@@ -32,7 +32,7 @@ export function faultFirstCall(
   let request: JournalRecord | undefined
   /** The fault precedes all others. Once it has triggered, it is removed everywhere. */
   const applyAll = applyToEveryWorld(simulation, (world) => {
-    const faults = faultsOf(world)
+    const faults = getFaults(world)
     const found = faults.find(({ id }) => id === faultId)
     if (found?.used && !isOver) {
       isOver = true
@@ -61,6 +61,6 @@ export function faultFirstCall(
 }
 
 function couldTrigger({ operation, before }: JournalRecord): boolean {
-  const fault = before && faultsOf(before).find(({ id }) => id === faultId)
+  const fault = before && getFaults(before).find(({ id }) => id === faultId)
   return fault?.operation === operation && fault.used === 0
 }

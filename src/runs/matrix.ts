@@ -3,7 +3,7 @@ import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
 import { service } from '../service/service.ts'
 import { noSuch } from '../lib/nearest.ts'
-import { interpretationOf, type World } from '../world/World.ts'
+import { getInterpretation, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
 import { firstAccount, describeUnreached } from './runAgainstSimulator.ts'
@@ -78,8 +78,8 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const ran = (await mapConcurrently(wanted, settings.jobs, run)).map((one) => one.run)
   const interrupted = interruptionMessage(ran.length, wanted.length)
   const order = others.map(interpretationName)
-  const placeOf = (one: MatrixRun): number => order.indexOf(interpretationName(one))
-  const judged = [...ran, ...skipped].toSorted((a, b) => placeOf(a) - placeOf(b))
+  const getPlace = (one: MatrixRun): number => order.indexOf(interpretationName(one))
+  const judged = [...ran, ...skipped].toSorted((a, b) => getPlace(a) - getPlace(b))
   const interpretations = [first, ...judged]
   const problem = findProblem(first, unreached) ?? interrupted
   const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
@@ -157,7 +157,7 @@ function listInterpretations(
   only: readonly string[],
 ): Interpretation[] {
   const all = assumptions.flatMap(({ id, default: first, alternatives, meaning, operations }) => {
-    const usual = interpretationOf(world, id) ?? first
+    const usual = getInterpretation(world, id) ?? first
     return [first, ...alternatives]
       .filter((value) => value !== usual)
       .map((value) => ({ assumption: id, value, usual, meaning: meaning[value] ?? '', operations }))

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { Findings } from '../findings/findings.ts'
-import { Coverage, coverageKeyOf } from '../journal/Coverage.ts'
+import { Coverage, coverageKey } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -115,7 +115,7 @@ export function observe(simulation: Simulation, limit: number) {
     const { record } = event
     const { operation, account } = record
     observed.journal.add(record)
-    coverage.add(account, coverageKeyOf(record))
+    coverage.add(account, coverageKey(record))
     observed.findings.add(record)
     observed.changes.add(record)
     if (operation === null) return

@@ -85,7 +85,7 @@ export async function runCommand(
       child.once('error', reject)
       child.once('exit', (code, signal) => {
         if (isOwnGroup) send('SIGKILL') // a remaining process could interfere with the next run
-        child.once('close', () => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
+        child.once('close', () => resolve(code ?? toExitCode(signal ?? 'SIGKILL')))
         after(outputGracePeriod, () => [child.stdout, child.stderr].map((stream) => stream?.destroy()))
       })
     })
@@ -165,6 +165,6 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
 }
 
 /** The exit code of shells for a command that a signal ended */
-export function exitCodeOf(signal: NodeJS.Signals): number {
+export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

@@ -288,7 +288,7 @@ function listOrphans({ findings }: Observations, found: readonly Finding[]): Swe
     .filter(({ id }) => requests.includes(id))
     .flatMap(({ id: request, change = {} }) => {
       const [record] = kinds.flatMap((kind) =>
-        Object.keys(change[kind] ?? {}).map((id) => `${service.nounOf(kind)} ${id}`),
+        Object.keys(change[kind] ?? {}).map((id) => `${service.getNoun(kind)} ${id}`),
       )
       return record === undefined ? [] : [{ record, request }]
     })

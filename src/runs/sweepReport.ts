@@ -245,10 +245,10 @@ function explainVerdict({ verdict, findings, endState, left, exitCode, rerun }: 
 
 /** `reseller: credit: expected 230.00, got no change`; `reseller: new invoice (amount 20): expected, but not added` */
 function renderDifferences({ missing, added }: EndState): string[] {
-  const valuesOf = (lines: readonly string[], subject: string): string[] =>
+  const getValues = (lines: readonly string[], subject: string): string[] =>
     lines.filter((line) => subjectOfLine(line) === subject).map((line) => line.slice(subject.length + 2))
   return [...new Set([...missing, ...added].map(subjectOfLine))].map((subject) => {
-    const [lost, more] = [missing, added].map((lines) => valuesOf(lines, subject))
+    const [lost, more] = [missing, added].map((lines) => getValues(lines, subject))
     if (lost?.includes('added')) return `${subject}: expected, but not added`
     if (more?.includes('added')) return `${subject}: added, but not expected`
     const [expected, got] = [lost, more].map((values) => values?.join(' and ') || 'no change')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { CORE_SCHEMA, load, type State, YAMLException } from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
-import { duplicateKey, hasPrototypeKey, jsonOf } from '../lib/json.ts'
+import { duplicateKey, hasPrototypeKey, parseJson } from '../lib/json.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
@@ -59,7 +59,7 @@ export function readSource(text: string, file: string): SourceText {
   }
   const size = Buffer.byteLength(body)
   if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
-  const json = jsonOf(body)
+  const json = parseJson(body)
   // YAML rejects duplicate keys; in JSON, the last one would win.
   const isJson = json !== undefined && duplicateKey(body, json) === undefined
   const value = isJson

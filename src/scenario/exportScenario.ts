@@ -1,5 +1,5 @@
-import { type Instant, readClock, timeOf } from '../world/time.ts'
-import { faultsOf } from '../world/faults.ts'
+import { type Instant, readClock, getAccountTime } from '../world/time.ts'
+import { getFaults } from '../world/faults.ts'
 import { dueEntries } from '../world/shownChange.ts'
 import { service } from '../service/service.ts'
 import { kinds, type World } from '../world/World.ts'
@@ -22,7 +22,7 @@ export function exportScenario(
  */
 export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const { seed, password, tokens, limits, assumptions, confirmed, next } = world
-  const now = timeOf(world.clock, real)
+  const now = getAccountTime(world.clock, real)
   const records = kinds.map((kind) => [
     kind,
     Object.fromEntries(
@@ -33,12 +33,12 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     seed,
     password,
     tokens: [...tokens],
-    ...service.balanceOf(world),
+    ...service.getBalance(world),
     ...Object.fromEntries(records),
     limits,
     assumptions,
     confirmed: [...confirmed],
-    faults: faultsOf(world),
+    faults: getFaults(world),
     clock: readClock(world.clock, real),
     timeline: dueEntries(world),
     history: [...world.history.values()],

@@ -79,7 +79,7 @@ export async function mergeScenario(
     }
     merged = await mergeScenario(base, references, files)
   }
-  const logins = Object.keys({ ...accountsOf(merged.value), ...accountsOf(patch) })
+  const logins = Object.keys({ ...getAccounts(merged.value), ...getAccounts(patch) })
   for (const [i, name] of (fixtures as string[]).entries()) {
     const fixture = await readNamed(['fixtures', i], () => references.fixtures.findFile(name))
     const layer = createFixtureLayer(fixture, logins)
@@ -102,7 +102,7 @@ function createFixtureLayer(source: SourceText, logins: readonly string[]): Laye
   }
 }
 
-function accountsOf({ accounts }: Fields): Fields {
+function getAccounts({ accounts }: Fields): Fields {
   return isObject(accounts) ? accounts : {}
 }
 

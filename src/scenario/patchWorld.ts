@@ -1,5 +1,5 @@
 import { applyPatch } from '../world/change.ts'
-import { clockAt, advanceTo, type Instant, toIsoString, readClock, timeOf } from '../world/time.ts'
+import { clockAt, advanceTo, type Instant, toIsoString, readClock, getAccountTime } from '../world/time.ts'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { service } from '../service/service.ts'
@@ -34,7 +34,7 @@ export function patchWorld(
   const patch = service.normalize(given)
   const large = patchSizeIssues(world, patch)
   if (large.length > 0) return { issues: large }
-  const draft = service.createDraft(world, patch, timeOf(world.clock, real), {
+  const draft = service.createDraft(world, patch, getAccountTime(world.clock, real), {
     ...world,
     clock: readClock(world.clock, real),
   })
@@ -45,7 +45,7 @@ export function patchWorld(
   ]
   if (wrong.length > 0) return { issues: wrong }
 
-  const before = timeOf(world.clock, real)
+  const before = getAccountTime(world.clock, real)
   const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, wanted, real) : before
   const issues = [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { effects, effectsOf, type FaultEffects } from '../faults/effects/effects.ts'
+import { effects, getEffects, type FaultEffects } from '../faults/effects/effects.ts'
 import type { SchemaTypes } from '../faults/effects/FaultEffect.ts'
 import { service } from '../service/service.ts'
 import { addDuration } from '../world/time.ts'
@@ -80,7 +80,7 @@ export const faultSchema = fields({
   ),
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Number of times it has triggered.'),
-}).refine((fault) => effectsOf(fault).length > 0, {
+}).refine((fault) => getEffects(fault).length > 0, {
   error: `A fault needs an effect: ${someEffect}`,
 })
 

@@ -13,18 +13,18 @@ const maxUnknown = 20
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake.
- * @param parentOf returns where an unknown field belongs, if that is known
+ * @param getParent returns where an unknown field belongs, if that is known
  */
 export function schemaIssues(
   schema: z.ZodType,
   value: unknown,
-  parentOf: ParentOf = () => undefined,
+  getParent: ParentOf = () => undefined,
 ): PathIssue[] {
   /** The intended names of misspelled fields, which aren't reported as missing too */
   const misspelled = new Set<string>()
 
   function unknownField(path: Path, field: string, allowed: readonly string[]): PathIssue {
-    const parent = parentOf(field, path)
+    const parent = getParent(field, path)
     const near = parent === undefined ? nearest(field, allowed) : undefined
     if (near !== undefined) misspelled.add(pathKey([...path, near]))
     const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
@@ -72,9 +72,9 @@ export function schemaIssues(
 }
 
 /** Reports unknown fields and impossible ids that a merge patch sets to null, because merging would hide the mistake. */
-export function removalIssues(schema: z.ZodType, patch: object, parentOf?: ParentOf): PathIssue[] {
+export function removalIssues(schema: z.ZodType, patch: object, getParent?: ParentOf): PathIssue[] {
   if (!hasNull(patch)) return []
-  return schemaIssues(schema, patch, parentOf).filter(
+  return schemaIssues(schema, patch, getParent).filter(
     ({ path, isKey }) => isKey && valueAt(patch, path) === null,
   )
 }

@@ -12,13 +12,13 @@ function addressAt(half: 18 | 19, index: number): string {
 }
 
 /** The step between addresses. It is odd, so it covers the whole range before it repeats. */
-function strideOf(seed: Seed): number {
+function chooseStride(seed: Seed): number {
   return hash([...seed, 'stride']) | 1
 }
 
 /** `count` distinct proxy addresses (at most 65,536) starting at `index`, determined by the seed. */
 export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
-  const stride = strideOf(seed)
+  const stride = chooseStride(seed)
   let position = hash([...seed, 'first']) + Math.imul(stride, index)
   const addresses: string[] = []
   for (let left = Math.min(count, halfRange); left > 0; left--, position += stride)
@@ -28,7 +28,7 @@ export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
 
 /** A free client address to bind a service to; undefined if all are taken. */
 export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
-  const stride = strideOf(seed) // with steps of 1, addresses would cluster
+  const stride = chooseStride(seed) // with steps of 1, addresses would cluster
   let position = hash(seed)
   for (let left = halfRange; left > 0; left--, position += stride) {
     const ip = addressAt(19, position)

@@ -2,7 +2,7 @@ import { money, subtract } from '../world/numbers.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /** The fields that make up an account's balance. */
-export function balanceOf({ credit }: Pick<World, 'credit'>) {
+export function getBalance({ credit }: Pick<World, 'credit'>) {
   return { credit }
 }
 

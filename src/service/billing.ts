@@ -1,7 +1,7 @@
-import { addMonths, dateOf, dayMs, type Instant, type TimeZone, wallTime } from '../world/time.ts'
+import { addMonths, formatDate, dayMs, type Instant, type TimeZone, wallTime } from '../world/time.ts'
 import type { BillingCycle } from './values.ts'
 
-const monthsOf: Record<BillingCycle, number> = {
+const monthsByCycle: Record<BillingCycle, number> = {
   Free: 1, // no payment is ever due, but the due date still moves
   Monthly: 1,
   Quarterly: 3,
@@ -13,22 +13,22 @@ const monthsOf: Record<BillingCycle, number> = {
 
 /** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
 export function nextDueDate(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
-  const [from, months, now] = [Date.parse(date), monthsOf[cycle], wallTime(at, zone)]
+  const [from, months, now] = [Date.parse(date), monthsByCycle[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower estimate
   let due = addMonths(from, months * cycles)
   while (due <= now) due = addMonths(from, months * ++cycles)
-  return dateOf(due, 'UTC')
+  return formatDate(due, 'UTC')
 }
 
 const firstDay = Date.parse('0000-01-01')
 
 /** The latest possible registration date (YYYY-MM-DD) of a service with the due date `due`: today or earlier, at least the year 0. */
 export function registrationDate(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
-  const [last, months, now] = [Date.parse(due), monthsOf[cycle], wallTime(at, zone)]
+  const [last, months, now] = [Date.parse(due), monthsByCycle[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // a lower estimate
   let from = addMonths(last, -months * cycles)
   while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
-  return dateOf(Math.max(from, firstDay), 'UTC')
+  return formatDate(Math.max(from, firstDay), 'UTC')
 }
 
 /**
@@ -39,12 +39,12 @@ export function followingDueDate(due: string, regdate: string, cycle: BillingCyc
   const [from, last] = [new Date(regdate), new Date(due)]
   const months =
     12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
-  const isCounted = dateOf(addMonths(from.getTime(), months), 'UTC') === due
+  const isCounted = formatDate(addMonths(from.getTime(), months), 'UTC') === due
   const [start, elapsed] = isCounted ? [from, months] : [last, 0]
-  return dateOf(addMonths(start.getTime(), elapsed + monthsOf[cycle]), 'UTC')
+  return formatDate(addMonths(start.getTime(), elapsed + monthsByCycle[cycle]), 'UTC')
 }
 
 /** A billing cycle as an ISO 8601 duration. */
 export function cycleDuration(cycle: BillingCycle): string {
-  return `P${monthsOf[cycle]}M`
+  return `P${monthsByCycle[cycle]}M`
 }

@@ -2,7 +2,7 @@ import { boundAddress } from './addresses.ts'
 import { diffParts, touchedParts } from '../world/change.ts'
 import { faultParts } from '../world/faults.ts'
 import { type Draft, recordsAfter } from './draft.ts'
-import { fillRecord, nounOf, ownersOf, type Sources } from './records.ts'
+import { fillRecord, getNoun, getOwners, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
@@ -93,13 +93,13 @@ function fillRecords(
 ): Record<string, unknown> {
   const { world, input } = draft
   const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
-  const sourcesOf =
+  const getSources =
     kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
   const records = Object.entries((input[kind] ?? {}) as Record<string, ServiceInput>).map(
     ([id, record]) =>
-      [id, fillRecord(kind, record, { id, seed, now, timeZone, ...sourcesOf(id, record) })] as const,
+      [id, fillRecord(kind, record, { id, seed, now, timeZone, ...getSources(id, record) })] as const,
   )
-  const noun = nounOf(kind)
+  const noun = getNoun(kind)
   if (isCounted(noun)) for (const [id] of records) advance(next, noun, Number(id))
   return Object.fromEntries(records)
 }
@@ -127,7 +127,7 @@ function advance(next: NextIds, kind: keyof NextIds, id = 0): void {
 /** Returns a function that finds the sources for completing a record of a kind. */
 function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind: Kind) {
   return (id: string, record: object): Partial<Sources> => {
-    const [[field, owner] = ['', kind] as const] = ownersOf(kind)
+    const [[field, owner] = ['', kind] as const] = getOwners(kind)
     const ownerId = String((record as Record<string, unknown>)[field])
     const touched = patch[owner]
     const isRemoved = touched === null || (isObject(touched) && touched[ownerId] === null)
@@ -157,7 +157,7 @@ function serviceSources(draft: Draft, next: NextIds, seed: number) {
     },
     newAddress: () => {
       if (world.services.has(id)) return '' // the patch removes it
-      const isTaken = (ip: string): boolean => bound.has(ip) || services.idsOf(ip).length > 0
+      const isTaken = (ip: string): boolean => bound.has(ip) || services.findIds(ip).length > 0
       const ip = boundAddress([seed, 'bindedip', id], isTaken) ?? ''
       bound.add(ip)
       return ip

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from '../world/random.ts'
 import type { Instant, TimeZone } from '../world/time.ts'
 import type { RecordsInput, WorldInput } from '../world/World.ts'
-import { descriptionOf, firstIdOf, type Kind, kinds, nounOf, ownersOf } from './records.ts'
+import { getDescription, getFirstId, type Kind, kinds, getNoun, getOwners } from './records.ts'
 
 /** The current time, and the time zone of dates */
 interface Today {
@@ -31,19 +31,19 @@ export async function addGenerated(
   const wanted = countsToGenerate(account)
   let count = 0
   for (const kind of kinds) {
-    const choices = ownersOf(kind).map(
+    const choices = getOwners(kind).map(
       ([field, owner]) => [field, owner, Object.keys(records[owner])] as const,
     )
-    for (let id = firstIdOf(kind), left = wanted[kind]; left > 0; id++) {
+    for (let id = getFirstId(kind), left = wanted[kind]; left > 0; id++) {
       if (Object.hasOwn(records[kind], id)) continue
       const owners: Record<string, number> = {}
       const parents: Record<string, object | undefined> = {}
       for (const [field, owner, ids] of choices) {
-        const chosen = Number(ids[hash([seed, nounOf(owner), id]) % ids.length] ?? firstIdOf(owner))
+        const chosen = Number(ids[hash([seed, getNoun(owner), id]) % ids.length] ?? getFirstId(owner))
         owners[field] = chosen
         parents[field] = records[owner][chosen]
       }
-      const record = descriptionOf(kind).generate({ faker, seed, id, ...today, owners, parents })
+      const record = getDescription(kind).generate({ faker, seed, id, ...today, owners, parents })
       Object.assign(records[kind], { [id]: record })
       left--
       // 10,000 services take about 200 ms, so other requests are handled in between.
@@ -58,7 +58,7 @@ function countsToGenerate(account: AccountTemplate): Record<Kind, number> {
   const wanted = {} as Record<Kind, number>
   for (const kind of kinds.toReversed()) {
     const isNeeded = kinds.some(
-      (other) => wanted[other] > 0 && ownersOf(other).some(([, owner]) => owner === kind),
+      (other) => wanted[other] > 0 && getOwners(other).some(([, owner]) => owner === kind),
     )
     const isEmpty = Object.keys(account[kind] ?? {}).length === 0
     wanted[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? minParents : 0)

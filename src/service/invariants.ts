@@ -1,6 +1,6 @@
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
-import { fieldsOf } from './records.ts'
+import { getFields } from './records.ts'
 import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ProductType } from './values.ts'
@@ -46,7 +46,7 @@ function foreignFields(
 ): PathIssue[] {
   // Fields of the record's former type are removed with it, unless the patch sets them.
   const given = givenFields(draft, kind, id)
-  return fieldsOf(kind)
+  return getFields(kind)
     .filter(
       ([name, { productType = type }]) => type && productType !== type && (given[name] ?? null) !== null,
     )
@@ -59,7 +59,7 @@ function foreignFields(
 
 function checkService(draft: Draft, after: WorldAfter, id: string, service: ServiceInput): PathIssue[] {
   const { product, product_name, price, service_id, ips, ip_count } = service
-  const type = typeOf(service, after)
+  const type = getProductType(service, after)
   const issues: PathIssue[] = []
   const report = (field: string, message: string): void => void issues.push({ path: [field], message })
   if (!after.products.has(product) && [type, product_name, price].includes(undefined)) {
@@ -94,7 +94,7 @@ function duplicateBindings({ world, input: { services = {} } }: Draft, after: Wo
     if (!service?.bindedip || !holdsAddress(service, after)) return []
     // If the patch contains both services, the second one is wrong.
     const isWrong = (other: number): boolean => other < id || (services[id] !== undefined && !services[other])
-    const holder = holderOf(after, service.bindedip, (other) => other !== id && isWrong(other))
+    const holder = findHolder(after, service.bindedip, (other) => other !== id && isWrong(other))
     if (holder === undefined) return []
     const path = services[id] ? ['services', id, 'bindedip'] : ['assumptions', 'heldAddress']
     return [{ path, message: boundMessage(service.bindedip, holder) }]
@@ -102,20 +102,23 @@ function duplicateBindings({ world, input: { services = {} } }: Draft, after: Wo
 }
 
 /** The service that holds an address, so that no other service can bind it. */
-function holderOf(after: WorldAfter, ip: string, isRelevant: (id: number) => boolean): number | undefined {
-  for (const id of after.services.idsOf(ip))
+function findHolder(after: WorldAfter, ip: string, isRelevant: (id: number) => boolean): number | undefined {
+  for (const id of after.services.findIds(ip))
     if (isRelevant(id) && holdsAddress(after.services.get(id), after)) return id
   return undefined
 }
 
 /** Whether a service holds its bound address. The documentation doesn't say: assumption `heldAddress`. */
 function holdsAddress(service: ServiceInput | undefined, after: WorldAfter): boolean {
-  if (!service || typeOf(service, after) === 'ppr') return false
+  if (!service || getProductType(service, after) === 'ppr') return false
   return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
 /** A service's own type, or else its product's. */
-function typeOf({ product_type, product }: ServiceInput, { products }: WorldAfter): ProductType | undefined {
+function getProductType(
+  { product_type, product }: ServiceInput,
+  { products }: WorldAfter,
+): ProductType | undefined {
   return product_type ?? products.get(product)?.product_type
 }
 
@@ -125,7 +128,7 @@ function boundMessage(ip: string, holder: number): string {
 
 /** The reason why an address can't be bound to a service, if any. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
-  const holder = holderOf(world, ip, (other) => String(other) !== id)
+  const holder = findHolder(world, ip, (other) => String(other) !== id)
   return holder === undefined ? undefined : boundMessage(ip, holder)
 }
 

@@ -23,24 +23,24 @@ export type Kind = keyof Descriptions
 export const kinds = Object.keys(descriptions) as Kind[]
 
 /** The description of any kind. */
-export function descriptionOf(kind: Kind): KindDescription<Shape> {
+export function getDescription(kind: Kind): KindDescription<Shape> {
   return descriptions[kind]
 }
 
 /** The first id of a kind. */
-export function firstIdOf(kind: Kind): number {
-  return descriptionOf(kind).firstIds[nounOf(kind)] as number
+export function getFirstId(kind: Kind): number {
+  return getDescription(kind).firstIds[getNoun(kind)] as number
 }
 
 /** The fields that hold ids of other records, and the kinds of those records. */
-export function ownersOf(kind: Kind): [field: string, owner: Kind][] {
+export function getOwners(kind: Kind): [field: string, owner: Kind][] {
   const description = descriptions[kind]
   return Object.entries('owners' in description ? description.owners : {})
 }
 
 /** The field by which records of a kind are indexed, besides their id. */
-export function indexFieldOf(kind: Kind): IndexedBy | undefined {
-  return descriptionOf(kind).index
+export function getIndexField(kind: Kind): IndexedBy | undefined {
+  return getDescription(kind).index
 }
 
 /** Names of the ids that operations assign. */
@@ -49,7 +49,7 @@ export type CountedId = {
 }[Kind]
 
 /** The name of a record of a kind: `service`. */
-export function nounOf(kind: Kind): string {
+export function getNoun(kind: Kind): string {
   return kind.slice(0, -1)
 }
 
@@ -80,7 +80,7 @@ const none = {
 const entries = Object.fromEntries(
   kinds.map((kind) => [
     kind,
-    Object.entries(descriptionOf(kind).fields).map(([name, field]) => [
+    Object.entries(getDescription(kind).fields).map(([name, field]) => [
       name,
       { ...none, exported: undefined, ...field },
     ]),
@@ -88,7 +88,7 @@ const entries = Object.fromEntries(
 ) as unknown as Record<Kind, [string, Field][]>
 
 /** The names and descriptions of the fields of a kind. */
-export function fieldsOf(kind: Kind): readonly [name: string, field: Field][] {
+export function getFields(kind: Kind): readonly [name: string, field: Field][] {
   return entries[kind]
 }
 

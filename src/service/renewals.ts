@@ -42,7 +42,7 @@ export function renewalCycle({ limits, services }: World, { renew }: TimelineEnt
 export function moveRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
   const { limits, timeline, next, assumptions } = world
   const renewing = (at: string): number[] =>
-    timeline.idsOf(at).filter((one) => isRenewal(timeline.get(one), id, at))
+    timeline.findIds(at).filter((one) => isRenewal(timeline.get(one), id, at))
   const hasFreeId = next.timeline < generatedIdLimit
   const entry = limits.renewal && hasFreeId && renewalEntry(world, id, { ...service, nextduedate: due }, now)
   if (!entry) return {}
@@ -82,13 +82,13 @@ export function withRenewals(
   )
   if (moved.length === 0) return undefined
   const timeline = { ...(filled.timeline ?? world.timeline.toJSON()) }
-  const entriesOf = new Map<number | undefined, [string, TimelineEntry][]>()
+  const entriesByService = new Map<number | undefined, [string, TimelineEntry][]>()
   for (const [id, entry] of Object.entries(timeline))
-    entriesOf.set(entry.renew, [...(entriesOf.get(entry.renew) ?? []), [id, entry]])
+    entriesByService.set(entry.renew, [...(entriesByService.get(entry.renew) ?? []), [id, entry]])
   const assumptions = filled.assumptions ?? world.assumptions
   for (const [id, service] of moved) {
     const before = world.services.get(id)
-    const own = entriesOf.get(Number(id)) ?? []
+    const own = entriesByService.get(Number(id)) ?? []
     const obsolete = own.filter(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { SchemaBuilders as Builders } from '../scenario/schemaTypes.ts'
-import { type FieldType, fieldsOf, type Kind, kinds, type RecordsInput } from './records.ts'
+import { type FieldType, getFields, type Kind, kinds, type RecordsInput } from './records.ts'
 import { firstIds, type Limits, type NextIds } from './settings.ts'
 import {
   type Assumptions,
@@ -62,7 +62,7 @@ function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, R
   const valid = fieldSchemas(types)
   return each(kinds, (kind) => {
     const shape: Record<string, z.ZodType> = Object.fromEntries(
-      fieldsOf(kind).map(([name, { type, description, isRequired }]) => {
+      getFields(kind).map(([name, { type, description, isRequired }]) => {
         const one = description === undefined ? valid[type] : valid[type].describe(description)
         return [name, isRequired ? one : one.optional()]
       }),

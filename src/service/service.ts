@@ -1,5 +1,5 @@
 import { accountShape, transitionShape } from './schema.ts'
-import { balanceOf, shownBalance, spend } from './balance.ts'
+import { getBalance, shownBalance, spend } from './balance.ts'
 import { caseValues } from './caseValues.ts'
 import { draftedChange, emptyWorld, fillDraft, fillEntry } from './defaults.ts'
 import { createDraft } from './draft.ts'
@@ -14,13 +14,13 @@ import { checkDraft } from './invariants.ts'
 import { normalize } from './normalize.ts'
 import { operations } from './operations/operations.ts'
 import { cacheableOperations } from './operations/cacheable.ts'
-import { fieldsOf, withFieldsInOrder, nounOf } from './records.ts'
+import { getFields, withFieldsInOrder, getNoun } from './records.ts'
 import { renewalCycle } from './renewals.ts'
 import { hasRequestedService, summary, summaryCells, summaryColumns } from './summary.ts'
 import {
   limitOfAssumption,
   transitionFlags,
-  transitionOf,
+  findTransition,
   transitions,
   withoutUsages,
   withUsages,
@@ -33,9 +33,9 @@ import { writeBody } from './writeBody.ts'
  */
 export const service = {
   // Records and settings
-  fieldsOf,
+  getFields,
   withFieldsInOrder,
-  nounOf,
+  getNoun,
   normalize,
   accountShape,
   emptyWorld,
@@ -43,7 +43,7 @@ export const service = {
   summary,
   summaryColumns,
   summaryCells,
-  balanceOf,
+  getBalance,
   shownBalance,
   spend,
   withStaleRecords,
@@ -59,7 +59,7 @@ export const service = {
   transitions,
   transitionShape,
   transitionFlags,
-  transitionOf,
+  findTransition,
   fillEntry,
   renewalCycle,
   withUsages,

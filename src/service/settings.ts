@@ -1,5 +1,5 @@
 import { nextIdAfter } from '../world/numbers.ts'
-import { type CountedId, descriptionOf, type Kind, kinds, nounOf } from './records.ts'
+import { type CountedId, getDescription, type Kind, kinds, getNoun } from './records.ts'
 import { type Assumptions, defaultAssumptions } from './values.ts'
 
 /** An account's own fields, besides its records and the engine's fields. */
@@ -34,7 +34,7 @@ export function isCounted(name: string): name is keyof NextIds {
 
 export const firstIds: NextIds = Object.assign(
   {},
-  ...kinds.map((kind) => (descriptionOf(kind).isCounted ? descriptionOf(kind).firstIds : {})),
+  ...kinds.map((kind) => (getDescription(kind).isCounted ? getDescription(kind).firstIds : {})),
   { fault: 1, timeline: 1 },
 )
 
@@ -48,8 +48,8 @@ export function completeSettings(
 ): Pick<AccountFields, 'next' | 'assumptions'> {
   const free: Record<string, number> = { ...firstIds }
   for (const kind of kinds) {
-    const first = free[nounOf(kind)]
-    if (first !== undefined) free[nounOf(kind)] = nextIdAfter(first, lastId(kind))
+    const first = free[getNoun(kind)]
+    if (first !== undefined) free[getNoun(kind)] = nextIdAfter(first, lastId(kind))
   }
   return { next: { ...(free as NextIds), ...next }, assumptions: { ...defaultAssumptions, ...assumptions } }
 }
@@ -100,7 +100,7 @@ export interface Addition {
 export type Interpretations = Pick<AccountFields, 'assumptions' | 'limits'>
 
 /** An account's interpretation of an assumption; undefined if the assumption doesn't exist. */
-export function interpretationOf(
+export function getInterpretation(
   { assumptions, limits }: Interpretations,
   id: string,
 ): string | number | undefined {

@@ -1,8 +1,8 @@
 import { kinds, type World } from '../world/World.ts'
-import { balanceOf } from './balance.ts'
+import { getBalance } from './balance.ts'
 
 /** Combines the records and credit of an earlier world with the current credentials, clock and settings. */
 export function withStaleRecords(world: World, earlier: World): World {
   const records = Object.fromEntries(kinds.map((kind) => [kind, earlier[kind]]))
-  return { ...world, ...records, ...balanceOf(earlier) }
+  return { ...world, ...records, ...getBalance(earlier) }
 }

@@ -1,5 +1,5 @@
 import { proxyAddresses } from './addresses.ts'
-import { dateTimeOf, type Instant, type TimeZone } from '../world/time.ts'
+import { formatDateTime, type Instant, type TimeZone } from '../world/time.ts'
 
 export interface Sticky {
   /** Minutes */
@@ -33,7 +33,7 @@ export function sessionRecord(
   ttl: number,
   { timeZone }: { timeZone: TimeZone },
 ) {
-  return { server, session, ip, ttl, expires_at: dateTimeOf(expiry(since, ttl), timeZone) }
+  return { server, session, ip, ttl, expires_at: formatDateTime(expiry(since, ttl), timeZone) }
 }
 
 /** The address of a session after a number of rotations. It differs from the last 65,535. */

@@ -1,13 +1,13 @@
 import { money } from '../world/numbers.ts'
 import type { Instant } from '../world/time.ts'
 import { type Kind, kinds, type World } from '../world/World.ts'
-import { balanceOf } from './balance.ts'
+import { getBalance } from './balance.ts'
 import { liveSessions } from './sticky.ts'
 
 /** The balance of an account, and the number of its records of each kind and of its active sticky sessions. */
 export function summary(world: World, now: Instant) {
   const sizes = Object.fromEntries(kinds.map((kind) => [kind, world[kind].size])) as Record<Kind, number>
-  return { ...balanceOf(world), ...sizes, sessions: sessions(world, now) }
+  return { ...getBalance(world), ...sizes, sessions: sessions(world, now) }
 }
 
 function sessions({ services }: World, now: Instant): number {

@@ -1,10 +1,10 @@
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { applyPatch } from '../world/change.ts'
 import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
-import { dateOf, type Instant } from '../world/time.ts'
+import { formatDate, type Instant } from '../world/time.ts'
 import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
 import { followingDueDate } from './billing.ts'
-import { fillRecord, nounOf, type Service, type Usage } from './records.ts'
+import { fillRecord, getNoun, type Service, type Usage } from './records.ts'
 import { moveRenewal } from './renewals.ts'
 import type { RotatingService } from './services.ts'
 
@@ -64,8 +64,13 @@ export const transitionFlags = [
 ] as const
 
 /** The transition that an entry names; undefined if it has a patch. */
-export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntry>): Transition | undefined {
-  if (add) return additionOf(add)
+export function findTransition({
+  add,
+  activate,
+  pay,
+  renew,
+}: Partial<TimelineEntry>): Transition | undefined {
+  if (add) return toAddition(add)
   if (activate !== undefined)
     return {
       description: `service ${activate} is activated`,
@@ -88,7 +93,7 @@ export function transitionOf({ add, activate, pay, renew }: Partial<TimelineEntr
 
 function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
   return (world) =>
-    world[kind].has(id) ? undefined : { path: [field], message: `there is no ${nounOf(kind)} ${id}` }
+    world[kind].has(id) ? undefined : { path: [field], message: `there is no ${getNoun(kind)} ${id}` }
 }
 
 function activateService({ services }: World, id: number): WorldChange | string {
@@ -108,7 +113,7 @@ function payInvoice(
   if (!openStatuses.includes(status))
     return `invoice ${id} is ${status}; it must be ${openStatuses.slice(0, -1).join(', ')} or ${openStatuses.at(-1)}`
   if (cents(credit) < cents(amount)) return `credit ${money(credit)} is less than ${money(amount)}`
-  const invoice = { status: 'Paid', date_paid: dateOf(now, timeZone) } as const
+  const invoice = { status: 'Paid', date_paid: formatDate(now, timeZone) } as const
   return { invoices: { [id]: invoice }, ...(amount > 0 && { credit: subtract(credit, amount) }) }
 }
 
@@ -128,7 +133,7 @@ function renewService(world: World, id: number, now: Instant): WorldChange | str
     ? { services: { [id]: { nextduedate: due } }, ...moveRenewal(world, id, service, due, now) }
     : { services: { [id]: { status: 'Suspended' } } }
   if (isFree) return change
-  const day = dateOf(now, timeZone)
+  const day = formatDate(now, timeZone)
   const invoice = fillRecord(
     'invoices',
     { serviceid: id, status: isPaid ? 'Paid' : 'Unpaid', created_at: day },
@@ -142,7 +147,7 @@ function renewService(world: World, id: number, now: Instant): WorldChange | str
   }
 }
 
-function additionOf(add: Addition): Transition {
+function toAddition(add: Addition): Transition {
   const { credit = 0, services = {} } = add
   const hasUsage = Object.keys(services).length > 0
   const descriptions = [
@@ -162,7 +167,8 @@ function additionOf(add: Addition): Transition {
       }
       return undefined
     },
-    apply: (world, now, usages) => addAmounts(world, add, dateOf(now, world.assumptions.timeZone), usages),
+    apply: (world, now, usages) =>
+      addAmounts(world, add, formatDate(now, world.assumptions.timeZone), usages),
   }
 }
 

@@ -23,17 +23,17 @@ function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
     return decimals === undefined ? plainText(value) : value.toFixed(Number(decimals))
   }
   if (Array.isArray(value)) {
-    const items = partsOf(all, (schema) => schema['items'])
+    const items = findParts(all, (schema) => schema['items'])
     return value.map((item) => numbersToStrings(item, items))
   }
   if (!isObject(value)) return value
-  const properties = partsOf(all, (schema) => schema['properties'])
+  const properties = findParts(all, (schema) => schema['properties'])
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
       numbersToStrings(
         item,
-        partsOf(properties, (own) => (Object.hasOwn(own, name) ? own[name] : undefined)),
+        findParts(properties, (own) => (Object.hasOwn(own, name) ? own[name] : undefined)),
       ),
     ]),
   )
@@ -51,6 +51,6 @@ function withSubschemas(schema: Schema): Schema[] {
   return [schema, ...parts.flatMap(withSubschemas)]
 }
 
-function partsOf(schemas: readonly Schema[], part: (schema: Schema) => unknown): Schema[] {
+function findParts(schemas: readonly Schema[], part: (schema: Schema) => unknown): Schema[] {
   return schemas.map(part).filter(isObject)
 }

@@ -1,4 +1,4 @@
-import { Coverage, coverageKeyOf } from '../journal/Coverage.ts'
+import { Coverage, coverageKey } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import { type JournalRecord, markUndelivered } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
@@ -134,7 +134,7 @@ export class LocalStore extends Store {
     if (record) {
       record.id = ++this.#requestCount // ids continue across loads, so that they stay unique
       this.#journal.add(record)
-      this.#coverage.add(record.account, coverageKeyOf(record))
+      this.#coverage.add(record.account, coverageKey(record))
     }
     if (this.listeners.size > 0) for (const event of createEvents(commit)) this.emit(event)
     if (isReset) {

@@ -8,7 +8,7 @@ import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
 import { type ShownChange, shownChanges } from '../world/shownChange.ts'
-import { clockAt, type ClockSetting, type Instant, realTime, timeOf } from '../world/time.ts'
+import { clockAt, type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
@@ -265,11 +265,11 @@ export abstract class Store {
 
   /** Applies the entries due by the time of a clock, for a slice of real time. */
   #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): AppliedWorld {
-    if (!world || !clock || !isDue(world, timeOf(clock, real)))
+    if (!world || !clock || !isDue(world, getAccountTime(clock, real)))
       return { world, changes: [], isComplete: true }
     const end = performance.now() + maxSlice
     const isPaused = (): boolean => performance.now() > end
-    return applyDue(world, timeOf(clock, real), this.contract.operations, isPaused)
+    return applyDue(world, getAccountTime(clock, real), this.contract.operations, isPaused)
   }
 
   /** Sets a clock slice by slice, so that other requests are handled in between. */
@@ -278,7 +278,7 @@ export abstract class Store {
       await nextTurn()
       const before = login === undefined ? undefined : await this.read(login)
       const real = realTime()
-      if (!before || timeOf(before.clock, real) >= timeOf(clock, real)) return // another request has set the clock to a later time
+      if (!before || getAccountTime(before.clock, real) >= getAccountTime(clock, real)) return // another request has set the clock to a later time
       const due = this.#applyDue(before, clock, real)
       applied += due.changes.length
       const isLast = due.isComplete || applied >= 2 * maxDue // on a fast clock, entries may fall due faster than they are applied
@@ -294,7 +294,7 @@ export abstract class Store {
   /** Applies the due timeline entries of these worlds. @returns whether there were any */
   async applyAllDue(worlds = this.cachedWorlds()): Promise<boolean> {
     const real = realTime()
-    const due = [...worlds].filter(([, world]) => isDue(world, timeOf(world.clock, real)))
+    const due = [...worlds].filter(([, world]) => isDue(world, getAccountTime(world.clock, real)))
     await Promise.all(due.map(([login]) => this.world(login)))
     return due.length > 0
   }

@@ -81,7 +81,7 @@ function countOccurrences(world: World, entry: TimelineEntry, by: Instant): numb
 function applyEntry(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
-  const { description = service.transitionOf(entry)?.description ?? patchDescription(entry) } = entry
+  const { description = service.findTransition(entry)?.description ?? patchDescription(entry) } = entry
   const result = computeEffect(world, entry, operations, usages)
   const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
   const nextAt =
@@ -121,7 +121,7 @@ export function computeEffect(
   const at = Date.parse(entry.at)
   const missing = missingIssue(world, entry)
   if (missing) return missing.message
-  const transition = service.transitionOf(entry)
+  const transition = service.findTransition(entry)
   if (transition) return transition.apply(world, at, usages)
   const draft = service.createDraft(world, service.normalize(entry.patch ?? {}), at)
   const [issue] = [...service.checkDraft(draft), ...checkFaults(draft.input.faults ?? [], operations)]
@@ -133,10 +133,10 @@ export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathI
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
     // A patch for a record that no longer exists lacks fields that a new record needs.
-    const required = service.fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
+    const required = service.getFields(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))
-        return { path: ['patch'], message: `there is no ${service.nounOf(kind)} ${id}` }
+        return { path: ['patch'], message: `there is no ${service.getNoun(kind)} ${id}` }
   }
-  return service.transitionOf(entry)?.missing(world)
+  return service.findTransition(entry)?.missing(world)
 }

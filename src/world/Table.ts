@@ -17,7 +17,7 @@ type Entry = readonly [text: string, id: number]
 export type IndexedBy = (record: never) => string | undefined
 
 interface Index {
-  keyOf: IndexedBy
+  getKey: IndexedBy
   /** Index keys with the ids of their records */
   entries: Tree<Entry, undefined>
 }
@@ -39,7 +39,7 @@ export class Table<T> {
 
   /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const index = indexedBy && { keyOf: indexedBy, entries: new BTree<Entry, undefined>(undefined, byText) }
+    const index = indexedBy && { getKey: indexedBy, entries: new BTree<Entry, undefined>(undefined, byText) }
     return new Table<T>(new BTree(undefined, byId), index).with(
       Object.entries(records).map(([id, record]) => [Number(id), record]),
     )
@@ -83,7 +83,7 @@ export class Table<T> {
   }
 
   /** The ids of the records with this index key. */
-  idsOf(text: string): readonly number[] {
+  findIds(text: string): readonly number[] {
     return this.#index?.entries.getRange([text, 0], [text, Infinity]).map(([[, id]]) => id) ?? []
   }
 
@@ -100,7 +100,7 @@ export class Table<T> {
     for (const [id, record] of changes) {
       if (index) {
         const old = records.get(id)
-        const [before, after] = [old && index.keyOf(old as never), record && index.keyOf(record as never)]
+        const [before, after] = [old && index.getKey(old as never), record && index.getKey(record as never)]
         if (before !== undefined && before !== after) index.entries.delete([before, id])
         if (after !== undefined && before !== after) index.entries.set([after, id], undefined)
       }

@@ -5,7 +5,7 @@ import type { FaultEffects } from '../faults/effects/effects.ts'
 import type { AccountFields, AccountInput, TransitionNames } from '../service/settings.ts'
 
 export { kinds }
-export { interpretationOf } from '../service/settings.ts'
+export { getInterpretation } from '../service/settings.ts'
 export type * from '../service/records.ts'
 export type * from '../service/settings.ts'
 

@@ -1,7 +1,7 @@
 import { diffPatch, isObject, type JsonObject, mergePatch } from './mergePatch.ts'
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
-import { indexFieldOf } from '../service/records.ts'
+import { getIndexField } from '../service/records.ts'
 import { completeSettings } from '../service/settings.ts'
 import {
   type Kind,
@@ -85,7 +85,7 @@ const byTime: IndexedBy = ({ at }: TimelineEntry) => at
 export function worldFromJson(data: WorldData): World {
   const all = Object.fromEntries(
     tables.map((name) => {
-      const index = isKind(name) ? indexFieldOf(name) : name === 'timeline' ? byTime : undefined
+      const index = isKind(name) ? getIndexField(name) : name === 'timeline' ? byTime : undefined
       return [name, Table.of<object>(data[name], index)]
     }),
   ) as Pick<World, TableName>

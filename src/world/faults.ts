@@ -8,7 +8,7 @@ export const maxExhausted = 20
 export type FaultParts = Pick<World, 'faults' | 'faultCounts'>
 
 /** The faults with their counters, in the order in which they are tried. */
-export function faultsOf({ faults, faultCounts }: FaultParts): Fault[] {
+export function getFaults({ faults, faultCounts }: FaultParts): Fault[] {
   const all = faults.map((fault) => {
     const { phase, ...rest } = fault
     return { phase, seen: 0, used: 0, ...rest, ...faultCounts[fault.id] }

@@ -20,7 +20,7 @@ function finalize(hashed: number): number {
 }
 
 /** The hash of all parts, with NUL between them */
-function fnvOf(parts: Seed): number {
+function fnvHash(parts: Seed): number {
   let h = basis
   for (let i = 0; i < parts.length; i++) h = fnv(String(parts[i]), i === 0 ? h : Math.imul(h, prime))
   return h
@@ -28,7 +28,7 @@ function fnvOf(parts: Seed): number {
 
 /** A 32-bit hash of the parts. */
 export function hash(parts: Seed): number {
-  return finalize(fnvOf(parts))
+  return finalize(fnvHash(parts))
 }
 
 /** A number from 0 (inclusive) to 1 (exclusive), determined by the seed. */
@@ -42,7 +42,7 @@ export function pick<T>(choices: readonly T[], seed: Seed): T {
 
 /** `length` random characters from `alphabet`. */
 export function randomString(length: number, alphabet: string, seed: Seed): string {
-  const prefix = Math.imul(fnvOf(seed), prime) // `hash([...seed, i])`, with the common part hashed once
+  const prefix = Math.imul(fnvHash(seed), prime) // `hash([...seed, i])`, with the common part hashed once
   let text = ''
   for (let i = 0; i < length; i++) text += alphabet[finalize(fnv(String(i), prefix)) % alphabet.length]
   return text

@@ -1,5 +1,5 @@
 import { applyPatch } from './change.ts'
-import { faultsOf } from './faults.ts'
+import { getFaults } from './faults.ts'
 import { type Instant, readClock } from './time.ts'
 import type { TimelineEntry, World, WorldChange } from './World.ts'
 
@@ -25,7 +25,7 @@ export function shownChange(patch: WorldChange, after: World, real: Instant): Sh
   return {
     ...shown,
     ...(clock !== undefined && { clock: readClock(after.clock, real) }),
-    ...((faults ?? faultCounts) && { faults: faultsOf(after) }),
+    ...((faults ?? faultCounts) && { faults: getFaults(after) }),
     ...(timeline !== undefined && { timeline: dueEntries(after) }),
     ...(history !== undefined && { history: [...after.history.values()] }),
   }

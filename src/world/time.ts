@@ -6,7 +6,7 @@ export type TimeZone = string
 
 export function isTimeZone(name: string): boolean {
   try {
-    return /^[a-z]/i.test(name) && formatterOf(name) !== undefined
+    return /^[a-z]/i.test(name) && getFormatter(name) !== undefined
   } catch {
     return false // a RangeError
   }
@@ -14,7 +14,7 @@ export function isTimeZone(name: string): boolean {
 
 const formatters = new Map<TimeZone, Intl.DateTimeFormat>()
 
-function formatterOf(timeZone: TimeZone): Intl.DateTimeFormat {
+function getFormatter(timeZone: TimeZone): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone)
   if (!formatter) {
     const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
@@ -28,7 +28,7 @@ function formatterOf(timeZone: TimeZone): Intl.DateTimeFormat {
 /** The wall time of a zone, to the second, as if it were UTC. */
 export function wallTime(at: Instant, zone: TimeZone): Instant {
   if (zone === 'UTC') return at
-  const parts = formatterOf(zone).formatToParts(at)
+  const parts = getFormatter(zone).formatToParts(at)
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
     ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
   ).map((type) => Number(parts.find((part) => part.type === type)?.value))
@@ -54,7 +54,7 @@ export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
-export function dateOf(at: Instant, zone: TimeZone): string {
+export function formatDate(at: Instant, zone: TimeZone): string {
   const day = Math.floor(wallTime(at, zone) / dayMs)
   const date = dates.get(day) ?? toIsoString(day * dayMs).slice(0, 10)
   if (dates.size < 1000) dates.set(day, date)
@@ -62,13 +62,13 @@ export function dateOf(at: Instant, zone: TimeZone): string {
 }
 
 /** YYYY-MM-DD HH:MM:SS */
-export function dateTimeOf(at: Instant, zone: TimeZone): string {
+export function formatDateTime(at: Instant, zone: TimeZone): string {
   return toIsoString(wallTime(at, zone)).slice(0, 19).replace('T', ' ')
 }
 
 /** YYYY-MM-DD HH:MM:SS, rounded up, so that the instant has passed once a clock shows the result. */
 export function dateTimeRoundedUp(at: Instant, zone: TimeZone): string {
-  return dateTimeOf(Math.ceil(at / 1000) * 1000, zone)
+  return formatDateTime(Math.ceil(at / 1000) * 1000, zone)
 }
 
 /** ISO 8601 with milliseconds, the format of instants in the state. */
@@ -126,7 +126,7 @@ export function realTime(): Instant {
 }
 
 /** The current time in a world. A running clock stops at `lastInstant`. */
-export function timeOf(clock: ClockSetting, real: Instant): Instant {
+export function getAccountTime(clock: ClockSetting, real: Instant): Instant {
   if ('frozen' in clock) return Date.parse(clock.frozen)
   const { offset, since = 0, rate = 1 } = clock
   // `since` can be in the future if the machine's clock was set back before a restart.
@@ -143,7 +143,7 @@ export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1):
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   const { rate = 1 } = clock
-  return { now: toIsoString(timeOf(clock, real)), frozen: 'frozen' in clock, rate }
+  return { now: toIsoString(getAccountTime(clock, real)), frozen: 'frozen' in clock, rate }
 }
 
 /** Tolerance in real milliseconds: a running clock moves on while a request is in flight, so a slightly earlier time counts as now. */
@@ -156,7 +156,7 @@ export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean 
 
 /** The time of a clock after it is set to `wanted`; undefined if that would set it back. */
 export function advanceTo(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
-  const now = timeOf(clock, real)
+  const now = getAccountTime(clock, real)
   return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)
 }
 

@@ -38,11 +38,11 @@ it.each(losses)(
     recorded.read('billing/credit', 'services', 'billing/invoices')
     recorded.lose('POST', '/api/product/7', order, how)
     recorded.read('billing/credit', 'services', 'billing/invoices', 'service/815', 'billing/invoice/3300')
-    const { exchanges, behaviour, notes, scenarioSource: scenarioOf } = await recorded.calibrated()
+    const { exchanges, behaviour, notes, scenarioSource } = await recorded.calibrated()
     expect(exchanges).toMatchObject({ judged: 8, skipped: [{ exchange: 4 }] })
     expect(behaviour).toMatchObject({ same: 1, firstObservation: 7, differ: 0, undecidable: 0 })
     expect(notes).toEqual([expect.stringContaining(' is judged in 2 separate parts')])
-    expect(scenarioOf).toMatch(/ from #5$/)
+    expect(scenarioSource).toMatch(/ from #5$/)
   },
 )
 

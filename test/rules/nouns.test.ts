@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { fieldsOf, kinds, nounOf } from '../../src/service/records.ts'
+import { getFields, kinds, getNoun } from '../../src/service/records.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 
 const src = new URL('../../src/', import.meta.url)
@@ -17,7 +17,7 @@ const general = new Set(
 async function nouns(): Promise<Set<string>> {
   const { operations } = await loadContract()
   const segments = operations.flatMap(({ path }) => path.split('/').filter((part) => /^[a-z]+$/.test(part)))
-  const names = kinds.flatMap((kind) => [kind, nounOf(kind), ...fieldsOf(kind).map(([name]) => name)])
+  const names = kinds.flatMap((kind) => [kind, getNoun(kind), ...getFields(kind).map(([name]) => name)])
   return new Set([...segments, ...names, 'session', 'sessions'].filter((noun) => !general.has(noun)))
 }
 

@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { KnownTexts } from '../../src/calibration/KnownTexts.ts'
 import { getEntry } from '../../src/journal/getEntry.ts'
 import { redactText } from '../../src/journal/redact.ts'
-import { jsonOf } from '../../src/lib/json.ts'
+import { parseJson } from '../../src/lib/json.ts'
 import { effort } from '../support/effort.ts'
 
 /** Returns the request of a redacted record with these parts. */
@@ -83,7 +83,7 @@ test.each([
   ['CANARY', '[text 1]'],
 ])('a recorded body %s: fields that are not in the contract are hidden', async (body, safe) => {
   const operation = (await loadContract()).operation('getCredit')
-  const response = { status: 200, type: 'application/json', body, value: jsonOf(body) }
+  const response = { status: 200, type: 'application/json', body, value: parseJson(body) }
   const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }
   expect(new RecordingRedactor([]).redactExchanges([exchange as never])[0]?.response.body).toBe(safe)
 })

@@ -3,14 +3,14 @@ import { nearest, noSuch } from '../../src/lib/nearest.ts'
 import {
   addDuration,
   clockAt,
-  dateOf,
+  formatDate,
   dateTimeRoundedUp,
   isPast,
   isRealDate,
   lastInstant,
   parseDateTime,
   parseInstant,
-  timeOf,
+  getAccountTime,
 } from '../../src/world/time.ts'
 import { nextDueDate } from '../../src/service/billing.ts'
 import type { BillingCycle } from '../../src/service/values.ts'
@@ -27,9 +27,9 @@ describe('time', () => {
     [true, 60, 0],
   ])('a clock, frozen: %s, at rate %d, has moved on after a minute', (frozen, rate, moved) => {
     const clock = clockAt(noon, frozen, 5_000_000, rate)
-    expect(timeOf(clock, 5_000_000)).toBe(noon)
-    expect(timeOf(clock, 5_060_000)).toBe(noon + moved)
-    expect(timeOf(clock, 9e15)).toBe(frozen ? noon : lastInstant)
+    expect(getAccountTime(clock, 5_000_000)).toBe(noon)
+    expect(getAccountTime(clock, 5_060_000)).toBe(noon + moved)
+    expect(getAccountTime(clock, 9e15)).toBe(frozen ? noon : lastInstant)
     const slack = frozen ? 0 : 1000 * rate // a second of real time
     expect([isPast(clock, noon - slack, noon), isPast(clock, noon - slack - 1, noon)]).toEqual([false, true])
     expect(Object.keys(clock)).toEqual([
@@ -53,7 +53,7 @@ describe('time', () => {
     ['Pacific/Auckland', '2026-12-31T11:00:00Z', '2027-01-01 00:00:00'],
   ])('in %s, %s is %s', (zone, instant, text) => {
     expect(dateTimeRoundedUp(Date.parse(instant), zone)).toBe(text)
-    expect(dateOf(Math.ceil(Date.parse(instant) / 1000) * 1000, zone)).toBe(text.slice(0, 10))
+    expect(formatDate(Math.ceil(Date.parse(instant) / 1000) * 1000, zone)).toBe(text.slice(0, 10))
     expect(Math.abs(parseDateTime(text, zone) - Date.parse(instant))).toBeLessThan(1000)
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/lib/base64.ts'
 import { boundAddress, proxyAddresses } from '../../src/service/addresses.ts'
 import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
-import { dateOf, dateTimeOf } from '../../src/world/time.ts'
+import { formatDate, formatDateTime } from '../../src/world/time.ts'
 import { nextDueDate } from '../../src/service/billing.ts'
 import { billingCycles } from '../../src/service/values.ts'
 
@@ -103,10 +103,10 @@ describe('dates', () => {
     const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {
-        const date = dateOf(from.getTime(), 'UTC')
+        const date = formatDate(from.getTime(), 'UTC')
         const due = nextDueDate(date, cycle, at.getTime(), 'UTC')
-        expect(due > dateOf(at.getTime(), 'UTC') && due > date).toBe(true)
-        expect(dateOf(Date.parse(due), 'UTC')).toBe(due)
+        expect(due > formatDate(at.getTime(), 'UTC') && due > date).toBe(true)
+        expect(formatDate(Date.parse(due), 'UTC')).toBe(due)
         expect(nextDueDate(date, cycle, Date.parse(due) - 1, 'UTC')).toBe(due)
       }),
       { numRuns: 100 },
@@ -114,7 +114,7 @@ describe('dates', () => {
   })
 
   it('are in UTC', () => {
-    expect(dateTimeOf(Date.parse('2026-01-15T23:59:59.999+00:00'), 'UTC')).toBe('2026-01-15 23:59:59')
-    expect(dateOf(Date.parse('2026-01-15T23:59:59-01:00'), 'UTC')).toBe('2026-01-16')
+    expect(formatDateTime(Date.parse('2026-01-15T23:59:59.999+00:00'), 'UTC')).toBe('2026-01-15 23:59:59')
+    expect(formatDate(Date.parse('2026-01-15T23:59:59-01:00'), 'UTC')).toBe('2026-01-16')
   })
 })

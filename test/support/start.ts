@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
-import { validatorOf } from '../../src/contract/validator/createValidator.ts'
+import { getValidator } from '../../src/contract/validator/createValidator.ts'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
@@ -186,7 +186,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
       const sent = { status, type: headers['content-type'], body: text }
-      const broken = (await validatorOf(contract)).response(match.operation, sent)
+      const broken = (await getValidator(contract)).response(match.operation, sent)
       expect(broken, `${method} ${path}: ${text}`).toEqual([])
     }
     return answered

@@ -6,7 +6,7 @@ import { assumptionValues } from '../../src/service/values.ts'
 import { coverAll } from '../support/coverAll.ts'
 import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-import { Coverage, coverageKeyOf } from '../../src/journal/Coverage.ts'
+import { Coverage, coverageKey } from '../../src/journal/Coverage.ts'
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
@@ -126,6 +126,6 @@ test.each([
 
 test('an operation of another contract may have spaces in its id', async () => {
   const coverage = new Coverage(await loadContract())
-  coverage.add(null, coverageKeyOf({ operation: 'get it', status: 200, case: null, forced: false }))
+  coverage.add(null, coverageKey({ operation: 'get it', status: 200, case: null, forced: false }))
   expect([...coverage.calledOperations()]).toEqual(['get it'])
 })

@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../src/lib/json.ts'
+import { isObject, toText } from '../src/lib/json.ts'
 import type { Patch } from '../src/lib/types.ts'
 
 interface Schema {
@@ -92,13 +92,13 @@ export function operationsOf({ paths }: Contract): Operation[] {
 /** The path with the examples of its parameters */
 export function examplePath({ path, parameters = [] }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    encodeURIComponent(textOf(parameters.find((one) => one.name === name)?.example ?? whole)),
+    encodeURIComponent(toText(parameters.find((one) => one.name === name)?.example ?? whole)),
   )
 }
 
 export function parameterRows({ parameters = [] }: Operation): FieldRow[] {
   return parameters.map(({ name, schema, description = '', required: isRequired = false, example }) => {
-    const shown = example === undefined ? '' : ` Example: \`${textOf(example)}\``
+    const shown = example === undefined ? '' : ` Example: \`${toText(example)}\``
     return { name, type: typeOf(schema), description: description + shown, isRequired, depth: 0 }
   })
 }

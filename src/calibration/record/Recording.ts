@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Contract } from '../../contract/Contract.ts'
 import { describeViolation, type Validator } from '../../contract/validator/createValidator.ts'
 import { harEntry, type HarExchange } from '../../lib/harEntry.ts'
-import { pairsOf } from '../../lib/http.ts'
+import { toPairs } from '../../lib/http.ts'
 import { realTime, type Instant } from '../../world/time.ts'
 import { decodeBody } from '../decodeBody.ts'
 import { parseCall } from '../parseCall.ts'
@@ -132,12 +132,12 @@ export class Recording {
     const credentials = parseAuthorization(authorization)
     if (typeof credentials === 'string') return { type: credentials }
     this.#redactor.registerSecrets(credentials.secrets)
-    const numberOf = (list: string[], value: string): number =>
+    const getNumber = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
       type: 'basic',
-      login: `account-${numberOf(this.#logins, credentials.login)}`,
-      secret: `secret-${numberOf(this.#secrets, credentials.key)}`,
+      login: `account-${getNumber(this.#logins, credentials.login)}`,
+      secret: `secret-${getNumber(this.#secrets, credentials.key)}`,
     }
   }
 
@@ -163,5 +163,5 @@ function readContent(message: Message | undefined): Pick<HarExchange['response']
   const text = (): string | undefined =>
     isKept ? decodeBody(message.body, headers['content-encoding']) : undefined
   const body = message.body.length === 0 ? '' : text()
-  return { headers: pairsOf(rawHeaders).map(([name, value]) => ({ name, value })), body }
+  return { headers: toPairs(rawHeaders).map(([name, value]) => ({ name, value })), body }
 }

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../lib/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { firstReads, followUpReads } from '../../service/calibration/reads.ts'
 import { decodeBody } from '../decodeBody.ts'
@@ -32,7 +32,7 @@ export function readFirst(
         logins.delete(login) // the next request may have the right credentials
         return report(`Didn't read the account first: ${path} responded with ${head.statusCode}.`)
       }
-      pending.push(...followUpReads(path, jsonOf(decodeBody(body, head.headers['content-encoding']))))
+      pending.push(...followUpReads(path, parseJson(decodeBody(body, head.headers['content-encoding']))))
     }
     const rest =
       pending.length > 0 ? ` Skipped ${counted(pending.length, 'call')} beyond the limit of ${maxReads}.` : ''

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
 import { hostGuard, pageGuard, requireToken } from '../../http/guards.ts'
 import { listen } from '../../http/listen.ts'
-import { isNotTls, pairsOf } from '../../lib/http.ts'
+import { isNotTls, toPairs } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
 import { maxBody } from '../decodeBody.ts'
@@ -127,7 +127,7 @@ class Relay {
       const reply = await forward(this.#target, request, disconnected.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = reply.head
       response.sendDate = false
-      const headers = pairsOf(rawHeaders).filter(([name]) => !responseHopHeaders.test(name))
+      const headers = toPairs(rawHeaders).filter(([name]) => !responseHopHeaders.test(name))
       response.writeHead(statusCode, statusMessage, headers.flat())
       this.#recording.add({ started, request, response: reply })
       response.write(reply.body)
@@ -217,7 +217,7 @@ function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal
       path: target.pathname.replace(/\/$/, '') + head.url,
       signal,
     })
-    for (const [name, value] of pairsOf(head.rawHeaders))
+    for (const [name, value] of toPairs(head.rawHeaders))
       if (!requestHopHeaders.test(name)) outgoing.appendHeader(name, value)
     outgoing.on('response', (reply) => void readMessage(reply).then(resolve, reject))
     outgoing.on('upgrade', (_, socket) => {

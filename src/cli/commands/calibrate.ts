@@ -107,7 +107,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
   for (const note of recordings.notes) say(note)
-  const progress = progressOf()
+  const progress = createProgress()
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
   const { calibration, scenario, scenarioSource } = calibrated
@@ -121,14 +121,14 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const wrote =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
   printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`, { keepColours: true })
-  for (const shortfall of shortfallsOf(calibration, flags.minFidelity, failing)) {
+  for (const shortfall of listShortfalls(calibration, flags.minFidelity, failing)) {
     say(shortfall)
     process.exitCode = ExitCode.failed
   }
 }
 
 /** The requirements of the flags that aren't met. */
-function shortfallsOf(
+function listShortfalls(
   { assumptions, violations, behaviour }: Calibration,
   minFidelity: number | undefined,
   failing: readonly string[],
@@ -159,7 +159,7 @@ function shortfallsOf(
 }
 
 /** Counts the replays on standard error: on a terminal in place, elsewhere with a line every few seconds. */
-function progressOf(): { advance: () => void; end: () => void } {
+function createProgress(): { advance: () => void; end: () => void } {
   const { stderr } = process
   let done = 0
   let shown = performance.now()

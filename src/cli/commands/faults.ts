@@ -61,7 +61,7 @@ export function faults(command: Command): void {
         'before: the operation is not executed; after: it is executed, then its response is lost or replaced',
       ).choices(faultPhases),
     )
-  for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(optionOf(flag))
+  for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(createOption(flag))
   add
     .option('--after <n>', 'let this many matching requests through first', count)
     .option('--times <n>', 'trigger this many times, then stop', count)
@@ -103,7 +103,7 @@ function withFlags(base: Partial<Fault> | undefined, flags: Flags): FaultOptions
   } as FaultOptions
 }
 
-function optionOf({ flag, description, range, choices, isList, conflicts }: EffectFlag): Option {
+function createOption({ flag, description, range, choices, isList, conflicts }: EffectFlag): Option {
   const option = new Option(flag, description)
   if (range) option.argParser(numberFrom(...range, 'a whole number'))
   if (choices) option.choices(choices)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOf } from '../../lib/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { readText } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { printDocument } from '../output.ts'
@@ -39,7 +39,7 @@ async function run({ after, contract }: Flags): Promise<void> {
 
 /** @throws UserError if the file isn't the output of `calibrate --json` */
 async function undecidedIn(file: string): Promise<string[]> {
-  const value = jsonOf(await readText(file))
+  const value = parseJson(await readText(file))
   const assumptions = isObject(value) ? value['assumptions'] : undefined
   if (!Array.isArray(assumptions))
     throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)

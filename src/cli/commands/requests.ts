@@ -54,7 +54,7 @@ export function requests(command: Command): void {
         const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
         const { total, requests: entries, dropped, refused } = found
-        const rows = entries.length ? `${table(entries.map(rowOf))}\n` : ''
+        const rows = entries.length ? `${table(entries.map(toRow))}\n` : ''
         const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
         return [
           found,
@@ -98,7 +98,7 @@ async function follow(
         if (type === 'connected' && !isFirst) say('The simulator is back.')
         if (type !== 'request') continue
         const entry = data as JournalEntry
-        if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : rowOf(entry).join('  ').trimEnd())
+        if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : toRow(entry).join('  ').trimEnd())
       }
       if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
     } catch (error) {
@@ -117,7 +117,7 @@ function refusedText({ count: all, last }: RequestPage['refused']): string {
   return `\n\n${counted(all, 'request')} never reached the API${shown}:\n${table(rows)}`
 }
 
-function rowOf(entry: JournalEntry): string[] {
+function toRow(entry: JournalEntry): string[] {
   const { id, time, method, path, status, operation, case: name, reason } = entry
   const why = [name, reason].filter((text) => text !== null).join(': ')
   return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, why]

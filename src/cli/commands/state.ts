@@ -26,7 +26,7 @@ export function state(command: Command): void {
       }
       const accounts = await sim.accounts()
       const { scenario } = await sim.health()
-      return [accounts, `scenario ${scenario}\n${table([headings, ...accounts.map(rowOf)])}`]
+      return [accounts, `scenario ${scenario}\n${table([headings, ...accounts.map(toRow)])}`]
     }),
   )
   const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
@@ -75,7 +75,7 @@ export function state(command: Command): void {
 
 const headings = ['login', ...service.summaryColumns, 'faults', 'clock']
 
-function rowOf(account: AccountSummary): string[] {
+function toRow(account: AccountSummary): string[] {
   const { login, faults, clock } = account
   return [
     login,

@@ -65,7 +65,7 @@ export function sweep(command: Command): Command {
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {
   const { report: [report] = [], only = [], faults = [], rerun = false, timeout } = flags
-  const repeat = (cell: Cell): string => repeatOf(args, command, cell)
+  const repeat = (cell: Cell): string => formatRepeat(args, command, cell)
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
@@ -91,7 +91,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
 const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */
-function repeatOf(args: readonly string[], command: Command, { operation, fault }: Cell): string {
+function formatRepeat(args: readonly string[], command: Command, { operation, fault }: Cell): string {
   // Flags of all commands first
   const words = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()

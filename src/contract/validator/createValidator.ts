@@ -3,7 +3,7 @@ import {
   asObject,
   type Contract,
   type ContractOperation,
-  mediaOf,
+  parseMediaType,
   type Schema,
 } from '../Contract.ts'
 
@@ -99,8 +99,9 @@ export class Validator {
     if (!operation.hasParameters && input.bodyType === undefined) return []
     const { parameters, parameterCheck, bodies } = this.prepare(operation)
     const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
-    const wrong = parameters.length > 0 ? this.#violationsOf(parameterCheck, valuesOf(parameters, input)) : []
-    return check ? [...wrong, ...this.#violationsOf(check, { body: input.body })] : wrong
+    const wrong =
+      parameters.length > 0 ? this.#toViolations(parameterCheck, pickValues(parameters, input)) : []
+    return check ? [...wrong, ...this.#toViolations(check, { body: input.body })] : wrong
   }
 
   /** The violations of a response as it is sent. */
@@ -113,7 +114,7 @@ export class Validator {
     const types = Object.keys(response.content)
     if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
     if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
-    const media = mediaOf(type) ?? ''
+    const media = parseMediaType(type) ?? ''
     if (!types.includes(media))
       return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
     let content: unknown = body
@@ -125,12 +126,12 @@ export class Validator {
       }
     }
     const check = this.prepare(operation).responses[status]?.[media]
-    return check ? this.#violationsOf(check, { response: content }).map(describeViolation) : []
+    return check ? this.#toViolations(check, { response: content }).map(describeViolation) : []
   }
 
   /** All violations in the body of a response, not only the first. */
   allErrors(operation: ContractOperation, status: number, type: string, value: unknown): AjvError[] {
-    const responses = asObject(operationOf(this.#parts.documents.apiDocRes, operation)['responses'])
+    const responses = asObject(findOperation(this.#parts.documents.apiDocRes, operation)['responses'])
     const schema = asObject(asObject(asObject(asObject(responses[status])['content'])[type])['schema'])
     let check = this.#thoroughChecks.get(schema)
     if (!check)
@@ -152,8 +153,8 @@ export class Validator {
 
   #compile(operation: ContractOperation): Checks {
     const { documents, compilers } = this.#parts
-    const request = operationOf(documents.apiDoc, operation)
-    const responses = Object.entries(asObject(operationOf(documents.apiDocRes, operation)['responses']))
+    const request = findOperation(documents.apiDoc, operation)
+    const responses = Object.entries(asObject(findOperation(documents.apiDocRes, operation)['responses']))
     const body = asObject(request['requestBody'])
     const required = body['required'] === true ? ['body'] : []
     const parameters = asArray(request['parameters'])
@@ -171,7 +172,7 @@ export class Validator {
     }
   }
 
-  #violationsOf(check: Check, value: object): Violation[] {
+  #toViolations(check: Check, value: object): Violation[] {
     return check(value) === true ? [] : this.#parts.violationsIn(check.errors ?? [])
   }
 }
@@ -183,7 +184,7 @@ export class Validator {
 export async function createValidator(contract: Contract): Promise<Validator> {
   const library = await import('./library.ts')
   const document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} } as never
-  const preprocessor = new library.SchemaPreprocessor(documentOf(contract) as never, options, {
+  const preprocessor = new library.SchemaPreprocessor(selectDocument(contract) as never, options, {
     removeAdditional: false,
     coerceTypes: false,
   })
@@ -198,12 +199,12 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     violationsIn: (errors) =>
       library
         .ajvErrorsToValidatorError(400, library.augmentAjvErrors(errors as never))
-        .errors.map(violationOf),
+        .errors.map(toViolation),
   })
 }
 
 /** The contract's document, with the parameters of paths in their operations. */
-function documentOf({ document, operations }: Contract): Schema {
+function selectDocument({ document, operations }: Contract): Schema {
   const paths: Record<string, Schema> = {}
   for (const { path, method, schema } of operations)
     paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
@@ -227,7 +228,7 @@ function withTypeLists(value: unknown): unknown {
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean']
 
-function operationOf(document: Schema, { path, method }: ContractOperation): Schema {
+function findOperation(document: Schema, { path, method }: ContractOperation): Schema {
   return asObject(asObject(asObject(document['paths'])[path])[method.toLowerCase()])
 }
 
@@ -264,16 +265,16 @@ function readParameter({ in: place, name, schema, required, explode }: Schema): 
 
 /** The schema of all parameters, by location. */
 function parametersSchema(parameters: readonly Parameter[]): Schema {
-  const schemaOf = (own: readonly Parameter[]): Schema => ({
+  const toSchema = (own: readonly Parameter[]): Schema => ({
     type: 'object',
     properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
     required: own.filter(({ required }) => required).map(({ name }) => name),
   })
-  const byPlace = places.map((place) => [place, schemaOf(parameters.filter((one) => one.place === place))])
+  const byPlace = places.map((place) => [place, toSchema(parameters.filter((one) => one.place === place))])
   return { properties: Object.fromEntries(byPlace) as unknown }
 }
 
-function valuesOf(parameters: readonly Parameter[], { path, query, headers }: RequestParts): object {
+function pickValues(parameters: readonly Parameter[], { path, query, headers }: RequestParts): object {
   const values: Record<Parameter['place'], Record<string, unknown>> = { path: {}, query: {}, header: {} }
   for (const { place, name, isList } of parameters)
     if (place === 'path') values.path[name] = path[name]
@@ -298,7 +299,7 @@ const plainMessages: Partial<Record<string, string>> = {
   [String.raw`must match pattern "^[0-9]+\.[0-9]{2}$"`]: 'must be number',
 }
 
-function violationOf({ path, message }: { path: string; message: string }): Violation {
+function toViolation({ path, message }: { path: string; message: string }): Violation {
   const [, place, ...field] = path.split('/')
   const where = place === 'response' ? 'body' : (place as Violation['in'])
   // the message already starts with the name
@@ -315,7 +316,7 @@ function violationOf({ path, message }: { path: string; message: string }): Viol
 const validators = new WeakMap<Contract, Promise<Validator>>()
 
 /** A contract's validator, shared by all simulators in the process. The first caller waits for the library. */
-export function validatorOf(contract: Contract): Promise<Validator> {
+export function getValidator(contract: Contract): Promise<Validator> {
   let validator = validators.get(contract)
   if (!validator) validators.set(contract, (validator = createValidator(contract)))
   return validator

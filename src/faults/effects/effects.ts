@@ -23,7 +23,7 @@ export interface AppliedEffect {
 }
 
 /** The effects of a fault with their values, in order. */
-export function effectsOf(fault: object): AppliedEffect[] {
+export function getEffects(fault: object): AppliedEffect[] {
   const values = fault as Record<string, unknown>
   return Object.entries(effects)
     .map(([name, effect]) => ({

@@ -1,7 +1,7 @@
 import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { type Kind, kinds, type NextIds, type World } from '../../world/World.ts'
 import { emptyWorld } from '../defaults.ts'
-import { fieldsOf, fillRecord } from '../records.ts'
+import { getFields, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
 import type { Facts, Interpretation } from './observe.ts'
 
@@ -67,7 +67,7 @@ function recordsWithFacts(facts: Facts, world: World): Map<Kind, Map<number, Fie
 
 /** Placeholder values for the required fields of a record that was never read. */
 function placeholderRecord(kind: Kind): Fields {
-  const required = fieldsOf(kind).filter(([, { isRequired }]) => isRequired)
+  const required = getFields(kind).filter(([, { isRequired }]) => isRequired)
   const values = { id: 1, text: 'Unknown', longText: 'Unknown' }
   const defaults = required.map(([name, { type }]) => [name, values[type as keyof typeof values] ?? 0])
   return { ...Object.fromEntries(defaults), ...placeholders[kind] } as Fields

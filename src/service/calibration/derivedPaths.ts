@@ -1,5 +1,5 @@
 import type { World, WorldChange } from '../../world/World.ts'
-import { fieldsOf, kinds } from '../records.ts'
+import { getFields, kinds } from '../records.ts'
 
 type Fields = Record<string, unknown>
 
@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>
 const generated = new Set(['username', 'password', 'nextduedate', 'ips', 'description', 'paymentmethod'])
 
 /** Fields of a service → the fields of the product that they are copied from, if any */
-const productFields = new Map(fieldsOf('services').map(([name, { from }]) => [name, from]))
+const productFields = new Map(getFields('services').map(([name, { from }]) => [name, from]))
 
 /** The paths whose new values follow from our rules after a change by an operation. @param knows whether a path was known before */
 export function derivedPaths(
@@ -30,7 +30,7 @@ export function derivedPaths(
         continue
       }
       const { product } = (fields ?? {}) as Fields
-      const names = fieldsOf(kind).map(([name]) => name)
+      const names = getFields(kind).map(([name]) => name)
       const derived = names.filter((name) => {
         const from = kind === 'services' ? productFields.get(name) : undefined
         return !generated.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
@@ -43,7 +43,7 @@ export function derivedPaths(
 /** Whether all bindings of an address are known. @param path such as `services?192.0.2.1` */
 export function areBindingsKnown(path: string, world: World, knows: (path: string) => boolean): boolean {
   const [, ip = ''] = path.split('?')
-  const holders = world.services.idsOf(ip)
+  const holders = world.services.findIds(ip)
   const isBindingKnown = (id: number): boolean => knows(`services/${id}/bindedip`)
   if (holders.length > 0) return holders.length === 1 && holders.every(isBindingKnown)
   return (

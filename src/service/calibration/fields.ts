@@ -1,13 +1,13 @@
 import { subtract } from '../../world/numbers.ts'
 import type { Kind, World } from '../../world/World.ts'
-import { fieldsOf, kinds } from '../records.ts'
+import { getFields, kinds } from '../records.ts'
 
 /** Fields that hold addresses, in requests and responses */
 export const addressFields: readonly string[] = ['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive']
 
 /** Fields that a record needs to be valid */
 export const requiredFields: readonly string[] = [
-  ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))),
+  ...kinds.flatMap((kind) => getFields(kind).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))),
   'status',
 ]
 

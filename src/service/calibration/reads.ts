@@ -12,10 +12,10 @@ export const firstReads: readonly string[] = [
 
 /** The calls that read the records in a response, one by one. */
 export function followUpReads(path: string, body: unknown): string[] {
-  const idsOf = (name: string): string[] =>
+  const getIds = (name: string): string[] =>
     (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)
-  if (path === '/api/products') return idsOf('productId').map((id) => `/api/product/${id}`)
-  if (path === '/api/services') return idsOf('service_id').map((id) => `/api/service/${id}`)
+  if (path === '/api/products') return getIds('productId').map((id) => `/api/product/${id}`)
+  if (path === '/api/services') return getIds('service_id').map((id) => `/api/service/${id}`)
   if (!path.startsWith('/api/service/') || !isObject(body)) return []
   const id = path.slice('/api/service/'.length)
   const { product_type, status } = body

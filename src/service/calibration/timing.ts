@@ -1,4 +1,4 @@
-import { dateTimeOf, type Instant, type TimeZone } from '../../world/time.ts'
+import { formatDateTime, type Instant, type TimeZone } from '../../world/time.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { type ObservedCall, parseTime } from './observe.ts'
 
@@ -130,7 +130,7 @@ export function inferTimeZones(times: readonly StatedTime[], known: readonly Tim
     const offset = parseTime(text, 'UTC') - instant
     const minutes = Math.round(offset / 60_000)
     const isExplained = (zone: TimeZone): boolean =>
-      Math.abs(parseTime(dateTimeOf(instant, zone), 'UTC') - instant - offset) <= 2000
+      Math.abs(parseTime(formatDateTime(instant, zone), 'UTC') - instant - offset) <= 2000
     if (Math.abs(offset - minutes * 60_000) > 2000 || known.some(isExplained)) return []
     const hours = minutes / 60
     const zone = Number.isInteger(hours)

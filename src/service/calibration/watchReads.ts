@@ -52,7 +52,7 @@ function watchTable<T extends object>(
       const value: unknown = target[name as never]
       return typeof value === 'function'
         ? (...args: unknown[]) => {
-            report(name === 'idsOf' ? `${kind}?${String(args[0])}` : `${kind}/*`)
+            report(name === 'findIds' ? `${kind}?${String(args[0])}` : `${kind}/*`)
             return value.apply(target, args) as unknown
           }
         : value

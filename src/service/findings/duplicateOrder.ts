@@ -5,7 +5,7 @@ import {
   type Mistake,
   type ObservedRequest,
 } from '../../findings/FindingRule.ts'
-import { concernsOrders, isLostOrder, isOrder, isUnanswered, knowsFrom, versionOf } from './orders.ts'
+import { concernsOrders, isLostOrder, isOrder, isUnanswered, knowsFrom, getVersion } from './orders.ts'
 
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',
@@ -27,7 +27,7 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
 function findRepeats(orders: readonly ObservedRequest[]): ObservedRequest[][] {
   const found: [ObservedRequest, ...ObservedRequest[]][] = []
   // The record of an abandoned request may come after that of its retry.
-  for (const order of orders.toSorted((one, other) => arrivalOf(one) - arrivalOf(other))) {
+  for (const order of orders.toSorted((one, other) => getArrival(one) - getArrival(other))) {
     const repeats = found.find((earlier) => isSentAfterLoss(order, earlier.at(-1) as ObservedRequest))
     if (repeats) repeats.push(order)
     else found.push([order])
@@ -35,13 +35,13 @@ function findRepeats(orders: readonly ObservedRequest[]): ObservedRequest[][] {
   return found.filter(({ length }) => length > 1)
 }
 
-function arrivalOf({ record: { at, durationMs } }: ObservedRequest): number {
+function getArrival({ record: { at, durationMs } }: ObservedRequest): number {
   return at - durationMs
 }
 
 /** Whether an order was sent after the response to an earlier one was lost. Orders sent at the same time don't repeat each other. */
 function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest): boolean {
-  return isUnanswered(lost) && arrivalOf(order) >= lost.record.at
+  return isUnanswered(lost) && getArrival(order) >= lost.record.at
 }
 
 function toMistake(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Mistake {
@@ -55,7 +55,7 @@ function toMistake(orders: readonly ObservedRequest[], requests: readonly Observ
 /** Whether the client knew each of the orders when it sent the next one. */
 function isEachKnown(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): boolean {
   return orders.slice(1).every(({ record }, index) => {
-    const earlier = requests.filter((one) => versionOf(one) <= (record.version ?? 0))
+    const earlier = requests.filter((one) => getVersion(one) <= (record.version ?? 0))
     return knowsFrom(earlier)(orders[index] as ObservedRequest)
   })
 }

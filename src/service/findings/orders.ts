@@ -1,5 +1,5 @@
 import type { ObservedRequest } from '../../findings/FindingRule.ts'
-import { jsonOf } from '../../lib/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { isObject } from '../../world/mergePatch.ts'
 
 /* Shared by the findings about orders. */
@@ -22,7 +22,7 @@ export function isUnanswered(order: ObservedRequest): boolean {
   const { isUndelivered, overridden } = order.record
   if (isUndelivered || !overridden) return isUndelivered
   const shownRecords = recordsShown(order)
-  return !recordsOf(order).some((record) => shownRecords.includes(record))
+  return !getChangedRecords(order).some((record) => shownRecords.includes(record))
 }
 
 /** Whether an order was executed whose response the client didn't get. */
@@ -31,7 +31,7 @@ export function isLostOrder(request: ObservedRequest): boolean {
 }
 
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
-export function recordsOf({ record: { change } }: ObservedRequest): string[] {
+export function getChangedRecords({ record: { change } }: ObservedRequest): string[] {
   const services = Object.entries(change?.services ?? {})
   return [
     ...services.map(([id]) => `service ${id}`),
@@ -45,8 +45,8 @@ export function knowsFrom(requests: readonly ObservedRequest[]): (order: Observe
   const responses = requests.filter(mayShowOrders)
   const shown = new Set(responses.flatMap(recordsShown))
   return (order) =>
-    recordsOf(order).some((record) => shown.has(record)) ||
-    responses.some((response) => versionOf(response) > versionOf(order) && mayNameOrder(response, order))
+    getChangedRecords(order).some((record) => shown.has(record)) ||
+    responses.some((response) => getVersion(response) > getVersion(order) && mayNameOrder(response, order))
 }
 
 /** Operations whose `id` is an invoice's */
@@ -62,7 +62,7 @@ function mayShowOrders({ path, record }: ObservedRequest): boolean {
 }
 
 /** The version of the account in which the operation was executed. */
-export function versionOf({ record: { executionWorld, version } }: ObservedRequest): number {
+export function getVersion({ record: { executionWorld, version } }: ObservedRequest): number {
   return executionWorld?.version ?? version ?? 0
 }
 
@@ -75,15 +75,15 @@ function mayNameOrder({ path, record }: ObservedRequest, order: ObservedRequest)
   if (lists.includes(record.operation))
     return record.omitted?.response !== undefined && record.reason === null
   const namesService = !invoiceOperations.includes(record.operation) && !record.forced
-  return namesService && recordsOf(order).includes(`service ${path['id']}`)
+  return namesService && getChangedRecords(order).includes(`service ${path['id']}`)
 }
 
-/** The records that a response shows, in the form of `recordsOf`. An override may return the ids under any field names. */
+/** The records that a response shows, in the form of `getChangedRecords`. An override may return the ids under any field names. */
 function recordsShown({ record }: ObservedRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
   if (invoiceOperations.includes(record.operation)) nouns['id'] = 'invoice'
   const found: string[] = []
-  JSON.stringify(jsonOf(record.responseBody), (name, value: unknown) => {
+  JSON.stringify(parseJson(record.responseBody), (name, value: unknown) => {
     const noun = nouns[name]
     const possible = record.overridden ? ['service', 'order', 'invoice'] : noun === undefined ? [] : [noun]
     if (!isObject(value)) found.push(...possible.map((one) => `${one} ${String(value)}`))

@@ -1,4 +1,4 @@
-import { dateTimeOf, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
+import { formatDateTime, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
 import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
 
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
@@ -21,13 +21,13 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     const [first] = examples
     if (!first) return []
     const { method, path } = first.entry()
-    const until = dateTimeOf(throttledUntil(first), zoneOf(first))
+    const until = formatDateTime(throttledUntil(first), getZone(first))
     const message = `${method} ${path} sent update_list again before ${until}, the time given in the 429.`
     return [{ message, examples: [...examples] }]
   },
 }
 
-function zoneOf({ record }: ObservedRequest): TimeZone {
+function getZone({ record }: ObservedRequest): TimeZone {
   return record.before?.assumptions.timeZone ?? 'UTC'
 }
 
@@ -36,7 +36,7 @@ function throttledUntil(request: ObservedRequest): Instant {
   const { record } = request
   if (record.case !== 'update-list-throttled') return 0
   const [time] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(record.responseBody ?? '') ?? []
-  return time === undefined ? 0 : parseDateTime(time, zoneOf(request))
+  return time === undefined ? 0 : parseDateTime(time, getZone(request))
 }
 
 /** The 429 has whole seconds, rounded up, but the throttle counts milliseconds: an accepted request isn't too early. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../world/mergePatch.ts'
 import type { IndexedBy } from '../../world/Table.ts'
 import { fraction } from '../../world/random.ts'
-import { dateOf, dayMs, type Instant, type TimeZone } from '../../world/time.ts'
+import { formatDate, dayMs, type Instant, type TimeZone } from '../../world/time.ts'
 import type { Sticky, StickySession } from '../sticky.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from '../values.ts'
 
@@ -131,7 +131,7 @@ export interface GeneratorSource {
 }
 
 export function today({ now, timeZone }: Pick<Sources, 'now' | 'timeZone'>): string {
-  return dateOf(now, timeZone)
+  return formatDate(now, timeZone)
 }
 
 /** A date within the last `days` days, chosen by the seed. */
@@ -140,7 +140,7 @@ export function recentDate(
   days: number,
   seed: readonly (string | number)[],
 ): string {
-  return dateOf(now - Math.floor(fraction(seed) * days) * dayMs, timeZone)
+  return formatDate(now - Math.floor(fraction(seed) * days) * dayMs, timeZone)
 }
 
 type Flat<T> = { [Name in keyof T]: T[Name] }

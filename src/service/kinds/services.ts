@@ -1,5 +1,5 @@
 import { fraction, hash, randomString, pick } from '../../world/random.ts'
-import { dateOf, dayMs, toIsoString } from '../../world/time.ts'
+import { formatDate, dayMs, toIsoString } from '../../world/time.ts'
 import { nextDueDate, registrationDate } from '../billing.ts'
 import { liveSessions, sessionAddress, type Sticky } from '../sticky.ts'
 import { type BillingCycle, billingCycles, type ProductType, serviceStatuses } from '../values.ts'
@@ -33,7 +33,7 @@ const fields = {
     fill: ({ billingcycle }: { billingcycle: BillingCycle }, { now, seed, id, timeZone }, { nextduedate }) =>
       typeof nextduedate === 'string'
         ? registrationDate(nextduedate, billingcycle, now, timeZone)
-        : dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayMs, timeZone),
+        : formatDate(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayMs, timeZone),
   },
   nextduedate: {
     type: 'date',
@@ -134,15 +134,15 @@ function generateService(source: GeneratorSource): InputOf<typeof fields> {
     product,
     status,
     billingcycle: price === 0 ? 'Free' : cycle,
-    ...(product_type === 'ppr' && { usage: { stats: usageOf(source) } }),
+    ...(product_type === 'ppr' && { usage: { stats: generateUsage(source) } }),
   }
 }
 
 /** Usage of the last week. */
-function usageOf({ seed, id, now, timeZone }: GeneratorSource): Record<string, number> {
+function generateUsage({ seed, id, now, timeZone }: GeneratorSource): Record<string, number> {
   return Object.fromEntries(
     Array.from({ length: 7 }, (_, i) => [
-      dateOf(now - (7 - i) * dayMs, timeZone),
+      formatDate(now - (7 - i) * dayMs, timeZone),
       hash([seed, 'usage', id, i]) % 1000,
     ]),
   )

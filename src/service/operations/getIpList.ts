@@ -25,7 +25,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
     )
   // The documentation shows no layout: assumptions `ipListLayout`, `ipListJson` and `ipListType`.
   const { ipListJson, ipListLayout, ipListType } = world.assumptions
-  const typeOf = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
+  const getType = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
   const isFull = ipListLayout === 'full'
   const login = withLogin ? { username, password } : {}
   const entries = ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
@@ -38,10 +38,10 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
     case 'csv': {
       const columns = isFull ? ['ip', 'port', ...Object.keys(login)] : ['ip']
       const csv = [columns, ...rows.map((row) => row.map(csvField))]
-      return { type: typeOf('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
+      return { type: getType('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
     }
     case 'json':
-      return { type: typeOf('application/json'), body: isFull && ipListJson === 'objects' ? entries : lines }
+      return { type: getType('application/json'), body: isFull && ipListJson === 'objects' ? entries : lines }
   }
 }
 

@@ -5,7 +5,7 @@ import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { renewalEntry } from '../renewals.ts'
 import { findProduct, ipList } from '../services.ts'
-import { dateOf, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
+import { formatDate, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
@@ -41,7 +41,7 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
       product: Number(pid),
       orderid: orderId,
       status: assumptions.orderedService,
-      regdate: dateOf(now, timeZone),
+      regdate: formatDate(now, timeZone),
       bindedip: setip ?? '',
     },
     { id: String(serviceId), seed, now, timeZone, owner: product },

@@ -4,7 +4,7 @@ import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findServiceWithClient, requireActive } from '../services.ts'
-import { dateTimeRoundedUp, dateTimeOf, toIsoString, type Instant } from '../../world/time.ts'
+import { dateTimeRoundedUp, formatDateTime, toIsoString, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
 import type { Operation, ResponseBodyOf } from './Operation.ts'
 
@@ -66,7 +66,7 @@ function updateList(
   if (now < next)
     refuse(
       'update-list-throttled',
-      `the IP list of service ${id} was updated at ${dateTimeOf(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
+      `the IP list of service ${id} was updated at ${formatDateTime(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
       { timestamp: dateTimeRoundedUp(next, timeZone) },
     )
   // All addresses are replaced, so their network status is cleared.

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Coverage, coverageKeyOf, type CoverageKey } from '../../journal/Coverage.ts'
+import { Coverage, coverageKey, type CoverageKey } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
 import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord.ts'
-import { pairsOf } from '../../lib/http.ts'
+import { toPairs } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { realTime } from '../../world/time.ts'
@@ -230,7 +230,7 @@ export class RedisStore extends Store {
       token,
       lastEntry: this.#lastEntry,
       knownToken: (before && this.#tokens.get(before)) ?? '',
-      response: record && `${record.account ?? ''}\n${JSON.stringify(coverageKeyOf(record)) ?? ''}`,
+      response: record && `${record.account ?? ''}\n${JSON.stringify(coverageKey(record)) ?? ''}`,
       entry: isChange || record ? JSON.stringify(createEntry(commit)) : undefined,
       ...(isChange && after && this.#authOptionalArguments(before, after)),
       ...(isChange && this.#changeArguments(commit, cached, token)),
@@ -374,7 +374,7 @@ export class RedisStore extends Store {
   override async coverage(): Promise<Coverage> {
     const [, counts] = await this.#run('coverage')
     const coverage = new Coverage(this.contract)
-    for (const [name, hits] of pairsOf(counts as string[])) {
+    for (const [name, hits] of toPairs(counts as string[])) {
       const [login, response] = name.split('\n') as [string, string]
       coverage.add(login || null, JSON.parse(response) as CoverageKey, Number(hits))
     }

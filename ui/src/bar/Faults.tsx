@@ -122,7 +122,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   const [fields, setFields] = useState({ ...defaults, ...(draft && toFields(draft)) })
   const [refused, setRefused] = useState<string>()
   const set = (name: keyof Fields) => (value: string) => setFields({ ...fields, [name]: value })
-  const cases = casesOf(coverage, fields.operation)
+  const cases = listCases(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
     ...genericFaults.map(({ name, description }) => ({ value: name, text: `${name}: ${description}` })),
@@ -172,7 +172,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
 }
 
 /** The operation's cases in the contract, including those of authentication. */
-function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
+function listCases(coverage: CoverageReport | undefined, operation: string): string[] {
   const { authentication = [], operations = [] } = coverage ?? {}
   const own = operations.find((one) => one.operation === operation)?.responses ?? []
   return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)

@@ -38,7 +38,7 @@ export function Accounts() {
         label="Accounts"
         widths={`minmax(96px, 2fr) repeat(${listed.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
         rows={rows}
-        keyOf={({ login }) => login}
+        getKey={({ login }) => login}
         columns={columns}
         onOpen={({ login }) => openAccount(login)}
         empty={search === '' ? <NoAccounts /> : 'No accounts match.'}

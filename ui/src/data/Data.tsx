@@ -8,7 +8,7 @@ import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { AccountLine, Accounts } from './Accounts.tsx'
 import { Drawer } from './Drawer.tsx'
-import { columnsOf, sessionRows, tables, widthsOf, type Row } from './tables.tsx'
+import { getColumns, sessionRows, tables, getWidths, type Row } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
 /** The records of the chosen account, or the list of accounts if none is chosen. */
@@ -35,7 +35,7 @@ export function Data({ part }: { part: string }) {
       {world && <AccountLine key={account} world={world} />}
       <div class="toolbar">
         <nav class="chips" aria-label="Record kinds">
-          {world && Object.keys(tables).map((one) => tab(one, capitalized(one), rowsOf(one, world).length))}
+          {world && Object.keys(tables).map((one) => tab(one, capitalized(one), getRows(one, world).length))}
           {tab('yaml', 'YAML')}
         </nav>
         {!isYaml && <Search what={kind} value={search} onInput={setSearch} />}
@@ -50,7 +50,7 @@ export function Data({ part }: { part: string }) {
 }
 
 /** The records of a kind, highest id first. */
-function rowsOf(kind: string, world: World): Row[] {
+function getRows(kind: string, world: World): Row[] {
   if (kind === 'sessions') return sessionRows(world)
   return Object.entries<Patch>(world[kind as RecordKind] as never).toSorted(
     ([a], [b]) => Number(b) - Number(a),
@@ -67,7 +67,7 @@ interface RecordsProps {
 /** The table of a kind. A row opens its record; a session's row opens its service. */
 function Records({ kind, world, open, search }: RecordsProps) {
   const of = kind === 'sessions' ? 'services' : (kind as RecordKind)
-  const all = useMemo(() => rowsOf(kind, world), [world[of]])
+  const all = useMemo(() => getRows(kind, world), [world[of]])
   const query = search.trim().toLowerCase()
   const rows = useMemo(
     () => all.filter(([id, record]) => query === '' || id.includes(query) || rowText(record).includes(query)),
@@ -78,10 +78,10 @@ function Records({ kind, world, open, search }: RecordsProps) {
   return (
     <Table
       label={capitalized(label)}
-      widths={widthsOf(kind)}
+      widths={getWidths(kind)}
       rows={rows}
-      keyOf={([id, record]) => (kind === 'sessions' ? `${id} ${rowText(record)}` : id)}
-      columns={columnsOf(kind)}
+      getKey={([id, record]) => (kind === 'sessions' ? `${id} ${rowText(record)}` : id)}
+      columns={getColumns(kind)}
       open={open}
       onOpen={([id]) => go(link('data', `${of}/${id}`))}
       empty={

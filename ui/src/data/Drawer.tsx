@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
 import { capitalized, parseNumber, plural } from '../lib/format.ts'
-import { diffPatch, isObject, parseJson, textOf } from '../lib/json.ts'
+import { diffPatch, isObject, parseJson, toText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Editable, FieldError } from '../parts/Field.tsx'
@@ -54,8 +54,8 @@ export function Drawer({ kind, id, world }: Props) {
             {Object.entries(owners)
               .filter(([field]) => field in record)
               .map(([field, of]) => (
-                <a key={field} href={link('data', `${of}/${textOf(record[field])}`)}>
-                  {capitalized(kinds[of].noun)} {textOf(record[field])}
+                <a key={field} href={link('data', `${of}/${toText(record[field])}`)}>
+                  {capitalized(kinds[of].noun)} {toText(record[field])}
                 </a>
               ))}
           </p>
@@ -67,7 +67,7 @@ export function Drawer({ kind, id, world }: Props) {
                 <Editable
                   key={field}
                   label={`${field} of ${name}`}
-                  value={textOf(record[field])}
+                  value={toText(record[field])}
                   placeholder="none"
                   options={options}
                   onSave={(text) => saveField(kind, id, field, text, record[field])}

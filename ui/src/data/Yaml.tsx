@@ -3,7 +3,7 @@ import { fetchAdmin, type Refusal } from '../lib/admin.ts'
 import type { Issue } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
-import { issueText, refusalOf, withUndo } from '../state/actions.ts'
+import { issueText, getRefusal, withUndo } from '../state/actions.ts'
 
 /** Unsaved edits, shown again when the user returns to the page. */
 let draft: string | undefined
@@ -15,7 +15,7 @@ export function Yaml() {
   const field = useRef<HTMLTextAreaElement>(null)
   const reload = async () => {
     draft = undefined
-    const failed = await refusalOf(async () => {
+    const failed = await getRefusal(async () => {
       const reply = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
       setText(await reply.text())
     })
@@ -25,7 +25,7 @@ export function Yaml() {
     if (draft === undefined) void reload()
   }, [])
   const load = async () => {
-    const refused = await refusalOf(() => put('/scenario?check=true', text))
+    const refused = await getRefusal(() => put('/scenario?check=true', text))
     setRefusal(refused)
     if (!refused && (await withUndo('Before loading YAML', () => put('/scenario', text), 'YAML loaded.')))
       await reload()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { money, timeUntil } from '../lib/format.ts'
-import { textOf } from '../lib/json.ts'
+import { toText } from '../lib/json.ts'
 import type { Patch, World } from '../lib/types.ts'
 import type { Column } from '../parts/Table.tsx'
 import { useNow } from '../state/useNow.ts'
@@ -57,13 +57,13 @@ const widths: Readonly<Record<string, string>> = {
 }
 
 /** The widths of a table's columns, as in a CSS grid. */
-export function widthsOf(kind: string): string {
+export function getWidths(kind: string): string {
   if (kind === 'sessions') return '88px repeat(5, minmax(80px, 1fr))'
   const columns = tables[kind]?.columns ?? []
   return ['72px', ...columns.map(({ type }) => widths[type] ?? 'minmax(88px, 2fr)')].join(' ')
 }
 
-export function columnsOf(kind: string): Column<Row>[] {
+export function getColumns(kind: string): Column<Row>[] {
   const id: Column<Row> = {
     name: kind === 'sessions' ? 'Service' : 'Id',
     cell: ([one]) => <b>{one}</b>,
@@ -80,8 +80,8 @@ export function columnsOf(kind: string): Column<Row>[] {
         name: title,
         isNumber,
         isLabelled,
-        cell: ([, record]: Row) => cellOf(column, record[field]),
-        sortBy: ([, record]: Row) => (isLabelled ? Number(record[field]) : textOf(record[field])),
+        cell: ([, record]: Row) => renderCell(column, record[field]),
+        sortBy: ([, record]: Row) => (isLabelled ? Number(record[field]) : toText(record[field])),
       }
     }),
   ]
@@ -100,13 +100,13 @@ const statusTones: Record<string, string> = {
 }
 
 /** The content of a cell, empty if the record has no value. */
-function cellOf({ title, type }: RecordColumn, value: unknown): ComponentChildren {
+function renderCell({ title, type }: RecordColumn, value: unknown): ComponentChildren {
   if (type === 'usd') return money(value)
   if (type.endsWith('Status'))
     return <span class={`status ${statusTones[String(value)] ?? ''}`}>{String(value)}</span>
   if (type === 'end') return <Ends at={Number(value)} />
   if (typeof value === 'boolean') return value ? title.toLowerCase() : ''
-  return textOf(value)
+  return toText(value)
 }
 
 /** The sticky sessions of all services, each with its service's id. */

@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Formats a value on one line: text unchanged, other values as JSON, null and undefined as empty text. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -19,7 +19,7 @@ const texts = new WeakMap<object, string>()
 
 /** An object's searchable text in lower case, cached. */
 export function searchText(object: object, values: () => readonly unknown[]): string {
-  const text = texts.get(object) ?? values().map(textOf).join('\n').toLowerCase()
+  const text = texts.get(object) ?? values().map(toText).join('\n').toLowerCase()
   texts.set(object, text)
   return text
 }

@@ -19,7 +19,7 @@ interface Props<Row> {
   /** Widths of the columns, as in a CSS grid */
   widths: string
   rows: readonly Row[]
-  keyOf: (row: Row) => string
+  getKey: (row: Row) => string
   columns: readonly Column<Row>[]
   /** Key of the open row */
   open?: string
@@ -32,7 +32,7 @@ export function Table<Row>({
   label,
   widths,
   rows: unsorted,
-  keyOf,
+  getKey,
   columns,
   open,
   onOpen,
@@ -49,14 +49,14 @@ export function Table<Row>({
   }, [unsorted, sort])
   const [cursor, setCursor] = useState<string>()
   if (rows.length === 0) return <p class="empty">{empty}</p>
-  const at = rows.findIndex((row) => keyOf(row) === (cursor ?? open))
+  const at = rows.findIndex((row) => getKey(row) === (cursor ?? open))
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current) return
     if (event.key === 'Enter' && rows[at]) onOpen(rows[at])
     const to = nextRow(event.key, at, rows.length)
     if (to === undefined) return
     event.preventDefault()
-    setCursor(keyOf(rows[to] as Row))
+    setCursor(getKey(rows[to] as Row))
     reveal(box.current, to, rowHeight, rowHeight)
   }
   return (
@@ -100,7 +100,7 @@ export function Table<Row>({
             id={`row-${first + i}`}
             aria-rowindex={first + i + 2}
             aria-selected={first + i === at}
-            key={keyOf(row)}
+            key={getKey(row)}
             style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
             onClick={(event) => {
               if ((event.target as Element).closest('button, a')) return

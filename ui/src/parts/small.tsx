@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { Button } from './Button.tsx'
 
 /** CSS class for the outcome of a request */
-export function toneOf(status: number | null): string {
+export function getTone(status: number | null): string {
   if (status === null) return 'tone-lost'
   return status < 300 ? 'tone-good' : status < 500 ? 'tone-warn' : 'tone-bad'
 }
 
 /** An HTTP status colored by its class, or `lost` if the connection was dropped. */
 export function Status({ status }: { status: number | null }) {
-  return <span class={`status ${toneOf(status)}`}>{status ?? 'lost'}</span>
+  return <span class={`status ${getTone(status)}`}>{status ?? 'lost'}</span>
 }
 
 /** A text of the contract. Backticks mark code; double asterisks mark bold text. */

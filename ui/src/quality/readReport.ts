@@ -1,4 +1,4 @@
-import { isObject, parseJson, textOf } from '../lib/json.ts'
+import { isObject, parseJson, toText } from '../lib/json.ts'
 import type { Patch } from '../lib/types.ts'
 
 /** A report of `proxysim sweep` or `proxysim calibrate`. Each list is a table with the worst rows first. */
@@ -46,7 +46,7 @@ function toTable(title: string, list: Patch[]): Report['tables'][number] {
   const rows = list
     .toSorted((a, b) => rank(a) - rank(b))
     .map((one) => ({
-      cells: head.map((name) => (isShort(one[name]) ? textOf(one[name]) : '')),
+      cells: head.map((name) => (isShort(one[name]) ? toText(one[name]) : '')),
       isBad: rank(one) < badCount,
       rest: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
     }))

@@ -35,12 +35,12 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
-          <Copy class="" what="the scenario" label="Copy as scenario" text={() => scenarioOf(id)} />
+          <Copy class="" what="the scenario" label="Copy as scenario" text={() => fetchScenario(id)} />
           <Copy
             class=""
             what="the request as curl"
             label="Copy as curl"
-            text={async () => curl(requestOfEntry(entry, await userOf(account)))}
+            text={async () => curl(requestOfEntry(entry, await fetchUser(account)))}
           />
           <Button action={() => saveHar(account ?? undefined)}>Download journal as HAR</Button>
         </div>
@@ -58,20 +58,20 @@ function canSendAgain({ account, request: { headers, body } }: JournalEntry): bo
 /** Sends a request again with the account's current credentials. */
 async function sendAgain(entry: JournalEntry): Promise<void> {
   await attempt(async () => {
-    const request = requestOfEntry(entry, await userOf(entry.account))
+    const request = requestOfEntry(entry, await fetchUser(entry.account))
     // The response is not awaited, because a fault may delay it by minutes.
     void openSent(request, send(request))
   })
 }
 
-async function userOf(account: string | null): Promise<string | undefined> {
+async function fetchUser(account: string | null): Promise<string | undefined> {
   if (account === null) return undefined
   const { password } = await admin<World>('GET', accountPath(account))
   return `${account}:${password}`
 }
 
 /** Returns a scenario that reproduces the request. */
-async function scenarioOf(id: number): Promise<string | undefined> {
+async function fetchScenario(id: number): Promise<string | undefined> {
   let text: string | undefined
   await attempt(async () => {
     const reply = await fetchAdmin(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })

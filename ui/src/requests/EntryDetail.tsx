@@ -1,7 +1,7 @@
 import { changeLines } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
+import { Facts, Json, Pane, Status, getTone } from '../parts/small.tsx'
 import { realTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
 import { EntryActions } from './EntryActions.tsx'
@@ -33,7 +33,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       onClose={onClose}
     >
       {(reason ?? entry.case) !== null && (
-        <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Reason">
+        <section class={`why ${entry.forced ? '' : getTone(status)}`} aria-label="Reason">
           <p class="reason">
             <b>{reason ?? entry.case}</b>
           </p>

@@ -3,7 +3,7 @@ import { changeLines } from '../lib/describeChange.ts'
 import { faultReason } from '../lib/faults.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Status, toneOf } from '../parts/small.tsx'
+import { Status, getTone } from '../parts/small.tsx'
 import { nextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { realTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
@@ -46,7 +46,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
           <div
             id={`entry-${entry.id}`}
             key={entry.id}
-            class={`entry ${toneOf(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
+            class={`entry ${getTone(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
             role="option"
             aria-selected={entry === chosen}
             aria-posinset={first + i + 1}

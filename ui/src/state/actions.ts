@@ -22,7 +22,7 @@ export function dismiss(id: number): void {
 }
 
 /** Runs an action that may be refused. @returns the refusal, if any */
-export async function refusalOf(action: Action): Promise<Refusal | undefined> {
+export async function getRefusal(action: Action): Promise<Refusal | undefined> {
   try {
     await action()
     return undefined
@@ -35,7 +35,7 @@ export async function refusalOf(action: Action): Promise<Refusal | undefined> {
 
 /** Runs an action that may be refused, and shows a refusal as a toast. @returns whether it succeeded */
 export async function attempt(action: Action, done?: string, more: Partial<Toast> = {}): Promise<boolean> {
-  const refusal = await refusalOf(action)
+  const refusal = await getRefusal(action)
   if (refusal) showToast('failed', refusal.message, { details: refusal.details.map(issueText) })
   else if (done !== undefined) showToast('done', done, more)
   return refusal === undefined
@@ -74,7 +74,7 @@ export async function change(
   undoPoint?: string,
 ): Promise<string | undefined> {
   let snapshot: Snapshot | undefined
-  const refusal = await refusalOf(async () => {
+  const refusal = await getRefusal(async () => {
     if (undoPoint !== undefined) snapshot = await takeSnapshot(undoPoint)
     await action()
     await (undoPoint === undefined ? syncAccount() : resync())

@@ -1,4 +1,4 @@
 /** Lists the modules in the output of rolldown. */
-export function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
+export function listModules(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { responseDelayOf } from '../faults/applyFault.ts'
+import { getResponseDelay } from '../faults/applyFault.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import { hasNoContent, headerText } from '../lib/http.ts'
@@ -23,7 +23,7 @@ const sandboxHeaders = {
 }
 
 /** The headers of a response. */
-export function headersOf(
+export function createHeaders(
   { explain, contract }: Pick<Simulation, 'explain' | 'contract'>,
   { response, now, fault }: Evaluation,
 ): WireResponse['headers'] {
@@ -64,7 +64,7 @@ const { timeOrigin } = performance // Node's own, which fake timers of a test do
  * The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone.
  * @param worldBefore the world in which its fault was selected, if the request was delayed
  */
-export function recordOf(
+export function createRecord(
   { request, login, started }: Exchange,
   { response, world, now, change, fault }: Evaluation,
   headers: WireResponse['headers'],
@@ -73,7 +73,7 @@ export function recordOf(
   const { operation, wire, isUnreadable, invalidPath, invalidBody } = request
   const { status, body, forced = false, received, violations = none } = response
   const before = world && (worldBefore ?? world)
-  const ended = performance.now() + responseDelayOf(fault)
+  const ended = performance.now() + getResponseDelay(fault)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
