@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     await list.getByRole('link', { name: 'Durability' }).click()
     await page.getByRole('heading', { level: 1, name: 'Durability' }).waitFor()
     for (const name of pages) {
-      await page.goto(`${sim().url}/docs/guide/${name}`)
+      await page.goto(`${sim().url}/docs/guide/${name}`, { waitUntil: 'domcontentloaded' })
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       expect([name, wider]).toEqual([name, 0])
     }
