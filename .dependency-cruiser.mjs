@@ -1,9 +1,9 @@
-// The laws of imports (CONTRIBUTING.md, "Architecture"): they run downhill and never in a circle.
+// Import rules (CONTRIBUTING.md, "Architecture"): a layer imports only from lower layers, and there are no cycles.
 // `npm run lint` checks them.
 
-/** Everything but these paths. */
+/** Matches all paths except these. */
 const not = (...paths) => ({ pathNot: paths.map((path) => `^${path}`) })
-/** Only these may import a package, or its types. */
+/** Allows only these places to import a package or its types. */
 const onlyIn = (name, ...places) => ({
   name: `only-some-import-${name}`,
   comment: `Only ${places.join(', ')}`,
@@ -12,8 +12,8 @@ const onlyIn = (name, ...places) => ({
   to: { path: `(^|/)node_modules/(@types/)?${name}/` },
 })
 
-/** From the ground up: none imports from one that stands after it. */
-const floors = [
+/** Layers from the bottom up. A layer imports nothing from the layers after it. */
+const layers = [
   '(lib|report)/',
   'world/',
   'contract/',
@@ -31,7 +31,7 @@ const floors = [
   '(index\\.ts$|cli\\b)',
 ]
 
-/** Interfaces that a floor below fulfils: types alone, but for the helpers of findings. */
+/** Interfaces that lower layers implement. They contain only types and the helpers of findings. */
 const interfaces = [
   'src/service/(records|settings)\\.ts$',
   'src/faults/effects/effects\\.ts$',
@@ -43,8 +43,8 @@ const interfaces = [
 export default {
   forbidden: [
     {
-      name: 'no-circle',
-      comment: 'A circle of types is a circle: none of its files can be read alone.',
+      name: 'no-cycle',
+      comment: 'Type-only cycles count: none of their files can be read alone.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -56,7 +56,7 @@ export default {
       to: { couldNotResolve: true },
     },
     {
-      name: 'world-imports-what-it-is-made-of',
+      name: 'world-imports-only-its-parts',
       comment:
         'The world is pure. Its records and settings are described in service/. The type of a fault follows from its effects.',
       severity: 'error',
@@ -72,7 +72,7 @@ export default {
     },
     {
       name: 'service-imports-world-lib-and-types',
-      comment: 'The rules of the API are pure. `net` is there for isIPv4.',
+      comment: 'The rules of the API are pure.',
       severity: 'error',
       from: { path: '^src/service/' },
       to: {
@@ -82,9 +82,9 @@ export default {
       },
     },
     {
-      name: 'the-rules-of-the-api-come-through-one-object',
+      name: 'service-is-used-through-one-object',
       comment:
-        'Outside service/, types may come from it; values come through the object of service/service.ts. What a world is made of is below both.',
+        'Other folders may import types from service/. They use its values through the object in service/service.ts.',
       severity: 'error',
       from: not('src/(service|world|calibration)/', 'ui/'),
       to: {
@@ -94,8 +94,8 @@ export default {
       },
     },
     {
-      name: 'calibration-has-a-folder-of-its-own-in-service',
-      comment: 'Nothing else needs what an exchange says of the records, so servers don’t load it.',
+      name: 'calibration-imports-service-calibration',
+      comment: 'Only calibration uses service/calibration/, so servers don’t load it.',
       severity: 'error',
       from: { path: '^src/calibration/' },
       to: {
@@ -105,17 +105,17 @@ export default {
       },
     },
     {
-      name: 'only-doors-import-doors',
+      name: 'only-entry-points-import-entry-points',
       comment:
-        'The doors are index.ts, cli.ts and the commands of cli/. One assembly: only they start server.ts, and the runs of a command.',
+        'The entry points are index.ts, cli.ts and the commands in cli/. Only they, and runs of a command, start server.ts.',
       severity: 'error',
       from: not('src/index\\.ts$', 'src/cli\\.ts$', 'src/cli/', 'src/runs/runAgainstSimulator\\.ts$'),
       to: { path: '^src/((index|cli|server)\\.ts$|cli/)' },
     },
     {
-      name: 'the-client-goes-over-http',
+      name: 'client-uses-http',
       comment:
-        'One handle in process and over HTTP: of the server it knows types alone, the errors, and what a token is.',
+        'The handle works over HTTP, even in the server’s own process. It imports only types, errors, and the check of tokens.',
       severity: 'error',
       from: { path: '^src/client/' },
       to: {
@@ -125,7 +125,7 @@ export default {
       },
     },
     {
-      name: 'the-dashboard-knows-types-patches-and-faults-alone',
+      name: 'dashboard-imports-only-types-patches-and-faults',
       severity: 'error',
       from: { path: '^ui/' },
       to: {
@@ -134,11 +134,11 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
-    ...floors.slice(0, -1).map((floor, i) => ({
-      name: `${floor.replaceAll(/\W+/g, '-')}imports-downhill`,
+    ...layers.slice(0, -1).map((layer, i) => ({
+      name: `${layer.replaceAll(/\W+/g, '-')}imports-only-lower-layers`,
       severity: 'error',
-      from: { path: `^src/${floor}` },
-      to: { path: `^src/(${floors.slice(i + 1).join('|')})`, ...not(...interfaces) },
+      from: { path: `^src/${layer}` },
+      to: { path: `^src/(${layers.slice(i + 1).join('|')})`, ...not(...interfaces) },
     })),
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
     onlyIn('ioredis', 'src/store/redis/'),

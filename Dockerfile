@@ -1,11 +1,11 @@
 # docker build -t proxysim .
 # docker run --rm -p 127.0.0.1:4010:4010 -e PROXYSIM_ADMIN_TOKEN=choose-one -v proxysim:/data proxysim
 #
-# Inside, it listens on all addresses, so the control plane requires a token. Every flag of `proxysim serve` is set by its
-# variable: -e PROXYSIM_SCENARIO=low-funds, -e PROXYSIM_IN_MEMORY=1, and -e PROXYSIM_ALLOWED_HOST=sim to be reached under
-# another name than localhost (`http://sim:4010` in a compose file).
+# In the container, the simulator listens on all addresses, so its control plane requires a token. Each flag of
+# `proxysim serve` has a variable, such as -e PROXYSIM_SCENARIO=low-funds or -e PROXYSIM_IN_MEMORY=1. To call the simulator
+# by a name other than localhost (`http://sim:4010` in a compose file), set -e PROXYSIM_ALLOWED_HOST=sim.
 
-# By its digest, so that a build is the same tomorrow; another one with --build-arg NODE_IMAGE=…
+# Pinned by digest for repeatable builds. Choose another image with --build-arg NODE_IMAGE=…
 ARG NODE_IMAGE=node:22.17.0-alpine@sha256:5340cbfc2df14331ab021555fdd9f83f072ce811488e705b0e736b11adeec4bb
 
 FROM ${NODE_IMAGE} AS build
@@ -23,15 +23,15 @@ COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/dist ./dist
 RUN ln -s /app/dist/cli.js /usr/local/bin/proxysim
-# By its number, or Kubernetes' runAsNonRoot refuses it.
+# Numeric, because Kubernetes' runAsNonRoot rejects user names.
 USER 1000:1000
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
 EXPOSE 4010
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD url="127.0.0.1:$PORT/__admin/health"; wget -qO /dev/null "http://$url" || wget --no-check-certificate -qO /dev/null "https://$url" || exit 1
-# So the default, data/db.json, is in the volume, and a variable may name another place.
+# The default --db, data/db.json, is relative, so this puts it into the volume.
 WORKDIR /
-# tini hands SIGTERM on and reaps what `exec` leaves behind.
+# tini forwards SIGTERM, and reaps processes that `exec` leaves behind.
 ENTRYPOINT ["/sbin/tini", "--"]
 CMD ["proxysim", "serve"]

@@ -1,12 +1,12 @@
-// `npm run test:mutation` alters the code of these folders, one expression at a time, and runs the tests that reach it:
-// what no test notices is in .cache/mutation.html. It takes hours, so it is not part of `test:all`; what hasn't changed
-// since the last run isn't run again. One folder alone: `npm run test:mutation -- --mutate 'src/faults/**/*.ts'`
+// `npm run test:mutation` changes the code of these folders, one expression at a time, and runs the tests that reach it.
+// .cache/mutation.html lists the changes that no test noticed. A run takes hours, so it isn't part of `test:all`; later runs
+// skip code that hasn't changed. For one folder: `npm run test:mutation -- --mutate 'src/faults/**/*.ts'`
 export default {
   testRunner: 'vitest',
   mutate: ['src/{service,world,faults,scenario,store,journal}/**/*.ts', '!**/*.gen.ts'],
   testFiles: [
     'test/{rules,wire,library}/!(capabilities|operationIds).test.ts',
-    // Of the store
+    // The stores
     'test/storage/*/*.test.ts',
     'test/cli/{serve,usage}.test.ts',
     'test/slow/lock.test.ts',
@@ -14,7 +14,7 @@ export default {
   ],
   vitest: { related: false },
   coverageAnalysis: 'perTest',
-  // What runs while a module loads can't be altered for one test alone.
+  // Code that runs while a module loads can't be changed for a single test.
   ignoreStatic: true,
   disableTypeChecks: false,
   concurrency: 1,

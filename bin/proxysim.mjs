@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command. A clone builds the program first if its sources are newer; the package holds only what is built.
+// The command. In a clone, it first builds the program if a source is newer; the package contains only the build.
 import { existsSync } from 'node:fs'
 
-// Checked before anything else is loaded: the program itself doesn't even parse on older versions.
+// Checked before the program is imported, because older versions can't parse it.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`proxysim: needs Node 20.19 or later; this is ${process.versions.node}.`)
