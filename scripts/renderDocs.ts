@@ -82,7 +82,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
     return shown.case === name && cases.some((one) => one.name === name && one.status === status)
   }
   return markdownTable(
-    ['Case', 'Response', 'Operations', 'Scenario, and the call that shows it'],
+    ['Case', 'Response', 'Operations', 'Scenario and example call'],
     [...rows.values()]
       .toSorted((a, b) => a.status - b.status || a.name.localeCompare(b.name))
       .map(({ name, status, text, given }) => [
@@ -100,7 +100,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
 /** Renders the scenarios that show no error of the contract. */
 function others(scenarios: readonly Scenario[]): string {
   return markdownTable(
-    ['Scenario', 'What it is', 'Try it with'],
+    ['Scenario', 'Description', 'Example call'],
     scenarios
       .filter(({ shown }) => shown.case === undefined)
       .map((scenario) => [link(scenario), `${scenario.summary}.`, code(formatCall(scenario.shown))]),

@@ -286,9 +286,14 @@ function argumentText(name: string): string {
 function otherTypes(): string {
   const rows = Object.entries(others).map(([name, page]) => [
     `\`${name}\``,
-    `${getText(name)}${page ? ` See [${page}](${page}).` : ''}`,
+    `${getText(name)}${page ? ` See [${getTitle(page)}](${page}).` : ''}`,
   ])
   return markdownTable(['Type', 'Meaning'], rows)
+}
+
+/** The title of a page of the guide. */
+function getTitle(page: string): string {
+  return /^# (.*)/.exec(readFileSync(`${root}docs/${page}`, 'utf8'))?.[1] ?? page
 }
 
 /** The members of all literals and interfaces of a type. */

@@ -75,7 +75,7 @@ export interface SimulatorOptions {
    */
   explain?: boolean
   /**
-   * Functions by operationId that change responses, for behaviour of the real service that no assumption covers; or the module file that
+   * Functions by operationId that change responses, for behavior of the real service that no assumption covers; or the module file that
    * exports them
    * @default {}
    * @example { getCredit: (call, original) => ({ ...original(), status: 203 }) }

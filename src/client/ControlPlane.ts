@@ -14,7 +14,7 @@ export interface CallOptions {
   type?: string
 }
 
-/** A `URL`, also for projects without types for it */
+/** A `URL`, for projects that don't have the type */
 export interface UrlLike {
   readonly href: string
   toString: () => string

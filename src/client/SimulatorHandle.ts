@@ -122,7 +122,7 @@ export interface ClockControls<Scope extends unknown[]> {
   sleep: (ms: number, ...scope: Scope) => Promise<void>
   /**
    * Sets how fast the clock runs while it isn't frozen.
-   * @param rate account seconds per real second, more than 0 and at most 100,000. A new clock has 1
+   * @param rate account seconds per real second, more than 0 and at most 100,000. The default is 1
    * @throws SimulatorError (400) if the rate is out of range
    * @example
    * await sim.clock.setRate(60) // one minute per second
@@ -202,8 +202,8 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<AccountState>
   /**
-   * Resets the account's state, faults and clock to its scenario. `sim.reset()` without an account resets all of them, like
-   * `load`, and clears journal and coverage.
+   * Resets the account's state, faults and clock to its scenario. `sim.reset()` without an account resets all accounts,
+   * like `load`, and clears the journal and the coverage.
    * @throws SimulatorError (404) if there is no such account
    * @example
    * await sim.reset()
@@ -218,7 +218,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ActiveFault>
   /**
-   * Returns the faults, including exhausted ones. The first matching one triggers.
+   * Returns the faults, including exhausted ones. The first matching fault triggers.
    * @example
    * const exhausted = (await sim.faults()).filter((fault) => fault.exhausted)
    */
@@ -274,13 +274,13 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   har: (filter?: RequestFilter & { limit?: number }) => Promise<Har>
   /**
-   * Returns client behavior that would break in production, the worst first.
+   * Returns habits of the client that would break in production, the worst first.
    * @example
    * expect(await sim.findings()).toEqual([])
    */
   findings: (...scope: Scope) => Promise<Finding[]>
   /**
-   * Returns which responses of the contract were returned since the last reset.
+   * Reports which responses of the contract were returned since the last reset.
    * @example
    * const { percent } = await sim.account('reseller').coverage()
    */
@@ -303,8 +303,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * Returns the Authorization header of an account (`Basic …`). If others created or changed the account, call `state()` for it
-   * first.
+   * Returns the Authorization header of an account (`Basic …`). If another client created or changed the account, call its
+   * `state()` first.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
@@ -424,7 +424,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   repro: (id: number, scope?: AccountScope) => Promise<{ scenario: ScenarioDocument; curl: string }>
 
   /**
-   * Returns which responses of the contract were returned since the last reset, in total or as a report.
+   * Reports which responses of the contract were returned since the last reset, as data, Markdown or JUnit.
    * @example
    * const { percent } = await sim.coverage()
    * await writeFile('coverage.md', await sim.coverage('markdown'))

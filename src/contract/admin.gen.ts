@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Check whether the simulator is ready
-         * @description Responds as soon as requests are accepted. 503 means that it can't be used at the moment, because it is
+         * @description Responds as soon as requests are accepted. 503 means that the simulator can't be used at the moment, because it is
          *     stopping or can't reach its shared store.
          */
         get: operations["getHealth"];
@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description The OpenAPI document of the control plane. Its server is the origin of this request. The description of the
+         * @description The OpenAPI document of the control plane. Its `servers` contains the origin of this request. The description of the
          *     simulated API is at `/openapi.yaml`.
          */
         get: operations["getAdminDescription"];
@@ -79,7 +79,7 @@ export interface paths {
         /**
          * List the assumptions
          * @description Each gap in the API's documentation, with the default and the alternatives. An account's `assumptions`
-         *     select one (`PATCH /__admin/accounts/{login}`, or a scenario).
+         *     select a value (`PATCH /__admin/accounts/{login}`, or a scenario).
          */
         get: operations["listAssumptions"];
         put?: never;
@@ -145,8 +145,8 @@ export interface paths {
         };
         /**
          * Export the current state as a scenario
-         * @description All current accounts, with their passwords and tokens. When loaded, the export gives the same responses: it includes
-         *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
+         * @description Exports all accounts, with their passwords and tokens. When loaded, the export gives the same responses: it includes
+         *     clocks, the times of IP-list updates, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
          *     it.
          */
         get: operations["getScenario"];
@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Reset to the current scenario
-         * @description State, journal, coverage and faults start over; accounts created since are removed. With `account`, only that account
+         * @description State, journal, coverage and faults start over; accounts that were created since the start are removed. With `account`, only that account
          *     goes back to its initial state. Requests still in progress change nothing in the new state. The replaced
          *     state is kept as the snapshot `before-load`.
          */
@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * Read an account's state
-         * @description The state, in the form it has in scenarios.
+         * @description Returns the state, in the format of accounts in scenarios.
          */
         get: operations["getAccount"];
         put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an account's state
-         * @description Applies a JSON Merge Patch (RFC 7386) to the state: the fields in it are set, null removes one. The patch is checked like a
+         * @description Applies a JSON Merge Patch (RFC 7386) to the state: it sets the fields in the patch, and removes those that are null. The patch is checked like a
          *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
          *     back, ids are never reused, and `bindedip: null` leaves the service without an address. A patch may touch up to
          *     1,000 records; for more, send several patches or load a scenario.
@@ -299,7 +299,7 @@ export interface paths {
         get: operations["getClock"];
         /**
          * Set the clock
-         * @description Sets the time, whether the clock is frozen, or how fast it runs. Everything due by then is applied before the response.
+         * @description Sets the time, whether the clock is frozen, or how fast it runs. All changes due by then are applied before the response.
          *     A running clock moves on while the request is in transit, so an instant within the last second counts as now.
          */
         put: operations["setClock"];
@@ -327,7 +327,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock
-         * @description Everything due in between is applied before the response.
+         * @description All changes that become due are applied before the response.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -357,7 +357,7 @@ export interface paths {
         put?: never;
         /**
          * Add to the timeline
-         * @description A change that is applied once the account's clock reaches `at`, before the next request. It has one of `patch`,
+         * @description Adds a change that is applied once the account's clock reaches `at`, before the next request. It has one of `patch`,
          *     `add`, `activate`, `pay` and `renew`, and is repeated if it has `every` and `times`.
          */
         post: operations["addToTimeline"];
@@ -479,7 +479,7 @@ export interface paths {
         };
         /**
          * Read the journal
-         * @description Requests and responses since the last reset, newest first. The journal is bounded (`--journal`).
+         * @description Requests and responses since the last reset, newest first. `--journal` limits their number.
          */
         get: operations["listRequests"];
         put?: never;
@@ -549,10 +549,10 @@ export interface paths {
         };
         /**
          * Reproduce a request elsewhere
-         * @description A scenario with the account as it was just before that request, its clock frozen at the time of the request,
-         *     and the call as a curl command. Wherever it is loaded, the call gets the same status, body and case. Login, password
-         *     and tokens are included, as the call needs them. With `Accept: application/yaml`, only the scenario, with the call
-         *     in its description.
+         * @description Returns a scenario with the account's state just before that request, its clock frozen at the time of the request,
+         *     and the call as a curl command. Wherever the scenario is loaded, the call gets the same status, body and case.
+         *     Placeholders replace the account's password and tokens. With `Accept: application/yaml`, the response is only the
+         *     scenario, with the call in its description.
          */
         get: operations["reproduceRequest"];
         put?: never;
@@ -580,8 +580,8 @@ export interface paths {
         put?: never;
         /**
          * Wait for requests
-         * @description Responds as soon as the journal has that many matching requests. Requests already in the journal count; a reset in
-         *     the meantime starts the count over.
+         * @description Responds as soon as the journal has that many matching requests. Requests already in the journal count. A reset in
+         *     the meantime restarts the count.
          */
         post: operations["waitForRequests"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
+                 * @description A case, as in `Sim-Case`: one of the contract's, or another such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
@@ -614,7 +614,7 @@ export interface paths {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description Maximum number of entries, the newest.
+                 * @description Maximum number of entries. The newest ones are returned.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -625,7 +625,7 @@ export interface paths {
         };
         /**
          * Export the journal as HAR 1.2
-         * @description The journal for browsers' network panels and other viewers, oldest first.
+         * @description Exports the journal, oldest first, for browsers' network panels and other viewers.
          */
         get: operations["getHar"];
         put?: never;
@@ -652,9 +652,9 @@ export interface paths {
         /**
          * Stream events
          * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`.
-         *     `change` is a merge patch. It is `{}` if the account was created or replaced, so that anything in it may have
-         *     changed, and null if the account was deleted. The clock in it is `{frozen}`, or `{offset}` to real time in
-         *     milliseconds (with `{since, rate}` if it runs faster). A client that cannot keep up is disconnected.
+         *     `change` is a merge patch. It is `{}` if the account was created or replaced, so every part of it may have
+         *     changed, and null if the account was deleted. The clock in a patch is `{frozen}`, or `{offset}`, the difference to
+         *     real time in milliseconds (with `{since, rate}` if its rate isn't 1). A client that cannot keep up is disconnected.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -685,9 +685,9 @@ export interface paths {
         };
         /**
          * Report contract coverage
-         * @description The contract's responses that were returned since the last reset, by operation, status and case. Authentication
-         *     errors count once, not once per operation. Responses that no account can give under its assumptions are left out,
-         *     unless they were given anyway (by a fault, or before the assumptions changed).
+         * @description Reports which responses of the contract were returned since the last reset, by operation, status and case.
+         *     Authentication errors count once, not once per operation. Responses that are impossible under the assumptions of
+         *     every account are left out, unless they were returned anyway (by a fault, or before the assumptions changed).
          */
         get: operations["getCoverage"];
         put?: never;
@@ -713,8 +713,8 @@ export interface paths {
         };
         /**
          * List findings about the client
-         * @description Habits of the client that work here but would cause harm against the real service. Each finding names the requests
-         *     that show it. Findings come from the journal: entries dropped from it (`--journal`) no longer count.
+         * @description Habits of the client that work here but would break in production. Each finding names the requests that show it.
+         *     Findings come from the journal: entries dropped from it (`--journal`) no longer count.
          */
         get: operations["listFindings"];
         put?: never;
@@ -734,7 +734,7 @@ export interface paths {
         };
         /**
          * List the snapshots
-         * @description The snapshots, oldest first. Only a limited number is kept; a new one then replaces the oldest.
+         * @description The snapshots, oldest first. At most 50 are kept; a new one then replaces the oldest.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -795,9 +795,9 @@ export interface components {
                 message: string;
                 /** @description The scenario's file. */
                 file?: string;
-                /** @description From 1. */
+                /** @description Line number, from 1. */
                 line?: number;
-                /** @description From 1. */
+                /** @description Column number, from 1. */
                 column?: number;
             }[];
         };
@@ -805,10 +805,10 @@ export interface components {
         Clock: {
             /**
              * Format: date-time
-             * @description ISO 8601, in UTC.
+             * @description The time: ISO 8601, in UTC.
              */
             now: string;
-            /** @description Whether it is frozen. */
+            /** @description Whether the clock is frozen. */
             frozen: boolean;
             /** @description Seconds of this clock in one real second, unless it is frozen. */
             rate: number;
@@ -822,29 +822,29 @@ export interface components {
              * @description When it is due; either this or `after`.
              */
             at?: string;
-            /** @description How long from now it is due, by the account's clock (ISO 8601 duration). */
+            /** @description Delay from now, by the account's clock (ISO 8601 duration). */
             after?: string;
             /** @description A JSON Merge Patch on the account, checked like any other. */
             patch?: {
                 [key: string]: unknown;
             };
             add?: components["schemas"]["Addition"];
-            /** @description A service, which becomes Active if it is Pending. */
+            /** @description Id of a service, which becomes Active if it is Pending. */
             activate?: number;
-            /** @description An invoice, which is paid from the credit if it is open. */
+            /** @description Id of an invoice, which is paid from the credit if it is open. */
             pay?: number;
-            /** @description A service, which is paid for another billing cycle, or Suspended. */
+            /** @description Id of a service. Its next billing cycle is paid from the credit, or it becomes Suspended. */
             renew?: number;
-            /** @description ISO 8601 duration after which it is due again, counted from the first time; needs `times`. */
+            /** @description Interval between occurrences (ISO 8601 duration), counted from the first one; needs `times`. */
             every?: string;
-            /** @description How often it is due in all. */
+            /** @description Total number of occurrences. */
             times?: number;
             /** @description A description of the change. */
             description?: string;
         };
         /** @description Amounts to add. */
         Addition: {
-            /** @description USD; a negative amount takes credit away. */
+            /** @description USD; a negative amount reduces the credit. */
             credit?: number;
             /** @description Usage by service id (ppr only), added to the day on which the entry is due. */
             services?: {
@@ -874,16 +874,16 @@ export interface components {
             pay?: number;
             /** @description The service that is renewed. */
             renew?: number;
-            /** @description Duration after which it is due again. */
+            /** @description Interval between occurrences (ISO 8601 duration). */
             every?: string;
-            /** @description How often it is still due. */
+            /** @description Number of remaining occurrences. */
             times?: number;
             /**
              * Format: date-time
-             * @description When it was due first, if it has been due before.
+             * @description Time of the first occurrence, if it has passed.
              */
             first?: string;
-            /** @description How often it has been due. */
+            /** @description Number of past occurrences. */
             done?: number;
             /** @description A description of the change. */
             description?: string;
@@ -891,7 +891,7 @@ export interface components {
         AccountSummary: {
             /** @description The login. */
             login: string;
-            /** @description Whether it was created since the start; a load or a reset removes it. */
+            /** @description Whether the account was created since the start; a load or a reset then removes it. */
             created: boolean;
             /** @description USD. */
             credit: number;
@@ -906,7 +906,7 @@ export interface components {
             /** @description The purpose, in one line. */
             description: string;
         };
-        /** @description A scenario; `scenario.schema.json` describes it in full. Sent inline, it needs no description. */
+        /** @description A scenario; `scenario.schema.json` describes it in full. In a request body, it needs no description. */
         ScenarioInput: {
             /** @description The purpose, in one line. */
             description?: string;
@@ -941,7 +941,7 @@ export interface components {
                 updateListInterval?: number;
                 /** @description Seconds until a service ordered as Pending is Active. */
                 activation?: number;
-                /** @description Seconds until an invoice ordered as not paid is paid. */
+                /** @description Seconds until the open invoice of an order is paid. */
                 payment?: number;
                 /** @description Whether services are renewed on their due dates. */
                 renewal?: boolean;
@@ -956,21 +956,21 @@ export interface components {
                      * @description When the current window began.
                      */
                     since?: string;
-                    /** @description Requests in it so far. */
+                    /** @description Requests in the current window so far. */
                     used?: number;
                 };
             };
-            /** @description What is due, soonest first: see GET /timeline. */
+            /** @description Scheduled changes, soonest first: see GET /timeline. */
             timeline?: unknown[];
-            /** @description The last 100 changes that happened as time passed, oldest first. */
+            /** @description The last 100 scheduled changes that were applied, oldest first. */
             history?: unknown[];
             /** @description Interpretations of gaps in the documentation, by name. */
             assumptions?: unknown;
-            /** @description The assumptions that are known to hold. */
+            /** @description The assumptions that are confirmed for the real service. */
             confirmed?: string[];
             /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
-            /** @description The next id of each kind. */
+            /** @description The next id of each kind of record. */
             next?: unknown;
         };
         Records: {
@@ -1106,8 +1106,9 @@ export interface components {
         };
         /**
          * @description Requests that this process refused before they reached the API: for an unknown host, from a page of another site, outside
-         *     `/api`, or not valid HTTP. They are not in the journal, but clearing the whole journal, a load or a reset removes them too. With
-         *     a shared store, each replica counts its own, and clears them when it handles such a call itself.
+         *     `/api`, or not valid HTTP. They are not in the journal, but clearing the whole journal, a load or a reset also removes
+         *     them. With a shared store, each replica counts the requests that it refused, and clears them only when it handles that
+         *     call itself.
          * @example {
          *       "count": 1,
          *       "last": [
@@ -1123,13 +1124,13 @@ export interface components {
          *     }
          */
         Refused: {
-            /** @description How many since the last reset. */
+            /** @description Number of refused requests since the last reset. */
             count: number;
-            /** @description The last ten, newest first. */
+            /** @description The last ten refused requests, newest first. */
             last: {
                 /**
                  * Format: date-time
-                 * @description In real time.
+                 * @description When it was refused, in real time.
                  */
                 time: string;
                 /** @description null if it could not be read. */
@@ -1146,11 +1147,11 @@ export interface components {
         };
         /** @description A request and its response, without credentials. */
         Entry: {
-            /** @description Ids continue across resets. */
+            /** @description Number of the request. Numbers continue across resets. */
             id: number;
             /**
              * Format: date-time
-             * @description By the account's clock.
+             * @description The time on the account's clock.
              */
             time: string;
             /** @description The login; null if unknown. */
@@ -1161,19 +1162,19 @@ export interface components {
             operation: string | null;
             /** @description The method. */
             method: string;
-            /** @description As sent, with the query. */
+            /** @description The path as sent, with the query. */
             path: string;
             /** @description null if the connection was dropped without a response. */
             status: number | null;
             /** @description The case of the response; null on success. */
             case: string | null;
-            /** @description Why it was refused. */
+            /** @description Why the request was refused. */
             reason: string | null;
             /** @description Whether a fault or a limit made the response. */
             forced: boolean;
             /** @description true if an override (`--override`) made the response; otherwise absent. */
             overridden?: boolean;
-            /** @description Milliseconds of real time. */
+            /** @description Duration in milliseconds of real time. */
             durationMs: number;
             request: components["schemas"]["Message"];
             response: components["schemas"]["Message"];
@@ -1186,8 +1187,9 @@ export interface components {
             /** @description true if a rewind has undone the account state that the request found or made; otherwise absent. */
             rewound?: boolean;
         };
+        /** @description The headers and the body. */
         Message: {
-            /** @description By lower-case name. */
+            /** @description Values by lower-case name. */
             headers: {
                 [key: string]: string;
             };
@@ -1195,11 +1197,11 @@ export interface components {
             body: unknown;
         };
         Coverage: {
-            /** @description Responses given at least once. */
+            /** @description Number of responses that were returned at least once. */
             covered: number;
-            /** @description Responses that can be given. */
+            /** @description Number of responses that are possible. */
             total: number;
-            /** @description 0 to 100, with one decimal; 100 only if nothing is missing. */
+            /** @description The share of covered responses, 0 to 100 with one decimal; 100 only if all are covered. */
             percent: number;
             /** @description Authentication errors, each counted once, whichever operation returned it. */
             authentication: components["schemas"]["CoveredResponse"][];
@@ -1211,38 +1213,39 @@ export interface components {
                 method: string;
                 /** @description The path of the contract. */
                 path: string;
+                /** @description The operation's responses in the contract. */
                 responses: components["schemas"]["CoveredResponse"][];
             }[];
         };
         CoveredResponse: {
             /** @description The status. */
             status: number;
-            /** @description The case; null for success. */
+            /** @description The case; null on success. */
             case: string | null;
-            /** @description How often it was given. */
+            /** @description Number of times it was returned. */
             hits: number;
         };
         Finding: {
             /** @description Name of the finding, as listed in the guide (duplicate-order, throttle-ignored…). */
             finding: string;
             /**
-             * @description How much harm it causes. The worst come first.
+             * @description How much harm the habit causes. The worst findings come first.
              * @enum {string}
              */
             severity: "high" | "medium" | "low";
-            /** @description Whose requests; null if there are several. */
+            /** @description The login; null if several accounts are affected. */
             account: string | null;
-            /** @description The operation; null if there are several. */
+            /** @description The operation; null if several are affected. */
             operation: string | null;
             /** @description What the client does, why it causes harm, and what to do instead. */
             message: string;
             /** @description The requests that show it, oldest first. */
             requests: {
-                /** @description The entry's id. */
+                /** @description The id of the request in the journal. */
                 id: number;
                 /**
                  * Format: date-time
-                 * @description By the account's clock.
+                 * @description The time on the account's clock.
                  */
                 time: string;
                 /** @description The method. */
@@ -1272,13 +1275,13 @@ export interface components {
             };
             /** @description The gap as a question to ask the provider, in one sentence. */
             question: string;
-            /** @description The kind of values that it accepts besides its alternatives, if any. */
+            /** @description The kind of values that are accepted besides the alternatives, if any. */
             accepts?: string;
-            /** @description The value that the account has. Absent if several accounts have different ones. */
+            /** @description The account's value. Absent if several accounts have different values. */
             value?: string | number;
-            /** @description Whether it is known to hold (`confirmed` of the account). */
+            /** @description Whether the account lists it under `confirmed`. */
             confirmed: boolean;
-            /** @description Whether an operation that it concerns was called since the last reset. */
+            /** @description Whether an operation that it affects was called since the last reset. */
             used: boolean;
         };
         Snapshot: {
@@ -1341,7 +1344,7 @@ export interface components {
                 "application/json": components["schemas"]["Clock"];
             };
         };
-        /** @description Done. */
+        /** @description The call has taken effect. */
         Done: {
             headers: {
                 [name: string]: unknown;
@@ -1368,7 +1371,7 @@ export interface components {
                 "application/json": components["schemas"]["WrongInput"];
             };
         };
-        /** @description Nothing has that name. The message lists the existing names. */
+        /** @description The name is unknown. The message lists the existing names. */
         Unknown: {
             headers: {
                 [name: string]: unknown;
@@ -1466,7 +1469,7 @@ export interface components {
          */
         FilterStatus: string;
         /**
-         * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
+         * @description A case, as in `Sim-Case`: one of the contract's, or another such as `not-found` or `forced`.
          * @example insufficient-funds
          */
         FilterCase: string;
@@ -1476,7 +1479,7 @@ export interface components {
          */
         FilterAccount: string;
         /**
-         * @description Maximum number of entries, the newest.
+         * @description Maximum number of entries. The newest ones are returned.
          * @example 10
          */
         Limit: string;
@@ -2058,7 +2061,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The scheduled changes, soonest first. */
                         timeline: components["schemas"]["DueEntry"][];
+                        /** @description The changes that were skipped. */
                         skipped: {
                             /** @description The id of the entry. */
                             id: number;
@@ -2312,7 +2317,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
+                 * @description A case, as in `Sim-Case`: one of the contract's, or another such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
@@ -2322,7 +2327,7 @@ export interface operations {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description Maximum number of entries, the newest.
+                 * @description Maximum number of entries. The newest ones are returned.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2340,10 +2345,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many of the kept entries match the filters, regardless of `limit`. */
+                        /** @description Number of entries that match the filters, regardless of `limit`. */
                         total: number;
+                        /** @description The newest of these entries, at most `limit`. */
                         requests: components["schemas"]["Entry"][];
-                        /** @description How many entries have been dropped to keep the journal within its bound. */
+                        /** @description Number of entries that have been dropped because the journal was full. */
                         dropped: number;
                         refused: components["schemas"]["Refused"];
                     };
@@ -2410,7 +2416,7 @@ export interface operations {
                     "application/json": {
                         /** @description The account's login. */
                         account: string;
-                        /** @description The version that the account has now. */
+                        /** @description The new version of the account's state. */
                         version: number;
                     };
                 };
@@ -2474,7 +2480,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description All fields are optional. Without any, it waits for one request. */
+        /** @description All fields are optional. Without any, the call waits for one request. */
         requestBody?: {
             content: {
                 /**
@@ -2490,13 +2496,13 @@ export interface operations {
                     operation?: string;
                     /** @description A status, such as 422, or a class of statuses, such as `4xx`. */
                     status?: number | string;
-                    /** @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`. */
+                    /** @description A case, as in `Sim-Case`: one of the contract's, or another such as `not-found` or `forced`. */
                     case?: string;
                     /** @description A login. */
                     account?: string;
-                    /** @description How many. Defaults to 1. */
+                    /** @description Number of requests. Defaults to 1. */
                     count?: number;
-                    /** @description How long to wait, in milliseconds. Defaults to 5000. */
+                    /** @description Timeout in milliseconds of real time. Defaults to 5000. */
                     timeout?: number;
                 };
             };
@@ -2509,7 +2515,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many match. */
+                        /** @description Number of matching requests. */
                         total: number;
                         /** @description Newest first. */
                         requests: components["schemas"]["Entry"][];
@@ -2531,9 +2537,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it was waiting for. */
+                        /** @description The requests that were expected. */
                         error: string;
-                        /** @description How many had arrived. */
+                        /** @description Number of requests that had arrived. */
                         total: number;
                     };
                 };
@@ -2555,7 +2561,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
+                 * @description A case, as in `Sim-Case`: one of the contract's, or another such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
@@ -2565,7 +2571,7 @@ export interface operations {
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description Maximum number of entries, the newest.
+                 * @description Maximum number of entries. The newest ones are returned.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];

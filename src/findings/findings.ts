@@ -18,7 +18,7 @@ const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
 
 export type FindingName = (typeof rules)[number]['name']
 
-/** A client mistake that would cause trouble in production, and the requests that show it */
+/** A habit of the client that would break in production, and the requests that show it */
 export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<

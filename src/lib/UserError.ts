@@ -1,7 +1,7 @@
 /**
  * The kind of error, for programs: codes are stable, messages aren't.
  *
- * | code | |
+ * | Code | Meaning |
  * | --- | --- |
  * | `ERR_PROXYSIM_USAGE` | an option or flag is invalid |
  * | `ERR_PROXYSIM_PORT_TAKEN` | another program listens on the port |

@@ -5,7 +5,7 @@ import type { Kind, Limits, WorldInput } from '../world/World.ts'
 export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
 
 /**
- * An account in a scenario. Missing fields have defaults, or are generated from the seed. A complete world is also valid.
+ * An account in a scenario. Missing fields have defaults, or are generated from the seed. A complete `AccountState` is also valid.
  * @example
  * { password: 'secret', credit: 10, clients: { 11: { email: 'ana@example.com' } } }
  */

@@ -79,6 +79,7 @@ export interface RequestLimit {
 
 /** The transition of a timeline entry, as an alternative to a patch (`transitions.ts`). */
 export interface TransitionNames {
+  /** Amounts to add to the credit, or to the usage of ppr services */
   add?: Addition
   /** Id of a pending service, which becomes Active */
   activate?: number

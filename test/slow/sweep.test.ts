@@ -316,7 +316,7 @@ test('the report says if a client recovers without having seen its order', async
 
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']
 
-// docs/sweep.md sweeps the mended one.
+// docs/sweep.md sweeps the fixed one.
 test('exactly the bugs of the example provision.mjs are found', async () => {
   const file = fileURLToPath(new URL('../../examples/sweep/provision.mjs', import.meta.url))
   const { report } = await sweepCommand([process.execPath, file])

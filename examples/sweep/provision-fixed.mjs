@@ -1,5 +1,5 @@
 // The same as provision.mjs, and it is right when things go wrong too.
-//   npx proxysim sweep -- node provision-mended.mjs
+//   npx proxysim sweep -- node provision-fixed.mjs
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password } = process.env
