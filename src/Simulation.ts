@@ -20,7 +20,7 @@ export interface AccountResponse {
 export type OnResponse = (
   login: string,
   world: World,
-  given: AccountResponse,
+  original: AccountResponse,
   evaluate: (world: World) => AccountResponse | undefined,
 ) => void
 
@@ -30,11 +30,11 @@ export interface Simulation {
   readonly library: ScenarioLibrary
   readonly store: Store
   readonly log: Logger
-  /** Requests that the HTTP server refused. The journal contains those that reached the API */
+  /** Requests that the HTTP server refused. The journal contains the requests that reached the API */
   readonly refused: RefusedRequests
   /** Whether refusals include the reason (`Sim-Case`, `Sim-Reason`) */
   readonly explain: boolean
-  /** Whether it serves `https://` */
+  /** Whether the simulator serves `https://` */
   readonly isEncrypted: boolean
   /** Replacements for responses of the API, if any */
   readonly overrides: LoadedOverrides | undefined
@@ -45,7 +45,7 @@ export interface Simulation {
   readonly stopping: AbortController
 }
 
-/** Loads a scenario, and clears journal and coverage. @throws StorageError if nothing changed */
+/** Loads a scenario, and clears journal and coverage. @throws StorageError if it can't be stored; nothing has changed then */
 export async function load(
   { store, refused }: Pick<Simulation, 'store' | 'refused'>,
   scenario: Scenario,
@@ -54,7 +54,7 @@ export async function load(
   refused.clear()
 }
 
-/** The state of a simulator in this process, without waiting. */
+/** The current state of a simulator with a local store, without waiting. */
 export function localState({ store }: Simulation): State {
   return (store as LocalStore).currentState()
 }

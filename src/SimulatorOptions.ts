@@ -100,11 +100,12 @@ interface Rule {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isName = (value: unknown): boolean => isText(value) && value !== ''
+const isNonEmptyText = (value: unknown): boolean => isText(value) && value !== ''
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isWholeNumber = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0
 const isPem = (value: unknown): boolean => isText(value) || isUint8Array(value)
 const isTls = (value: unknown): boolean =>
   isObject(value) && isPem((value as TlsOptions).cert) && isPem((value as TlsOptions).key)
@@ -118,7 +119,7 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
     description: 'the name of a scenario, a file, or the scenario itself',
   },
   port: {
-    accepts: (value) => isWhole(value) && value <= 65_535,
+    accepts: (value) => isWholeNumber(value) && value <= 65_535,
     description: 'a whole number from 0 (any free port) to 65535',
   },
   host: text,
@@ -126,18 +127,18 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
   adminToken: text,
   cors: texts,
   tls: { accepts: isTls, description: 'an object { cert, key } of two PEM strings' },
-  db: { accepts: isName, description: 'the name of a file' },
+  db: { accepts: isNonEmptyText, description: 'the name of a file' },
   store: text,
-  storePrefix: { accepts: isName, description: 'a string that is not empty' },
+  storePrefix: { accepts: isNonEmptyText, description: 'a non-empty string' },
   scenarios: text,
   contract: text,
   assumptions: { accepts: isObject, description: 'an object such as { productSort: "desc" }' },
   explain: { accepts: (value) => typeof value === 'boolean', description: 'true or false' },
   overrides: {
-    accepts: (value) => isObject(value) || isName(value),
+    accepts: (value) => isObject(value) || isNonEmptyText(value),
     description: 'an object of functions, or a module file',
   },
-  journal: { accepts: isWhole, description: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
+  journal: { accepts: isWholeNumber, description: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
   logLevel: {
     accepts: (value) => logLevels.some((level) => level === value),
     description: `one of: ${logLevels.join(', ')}`,

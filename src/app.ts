@@ -13,12 +13,12 @@ import type { Simulation } from './Simulation.ts'
 /** Event streams aren't compressed, so that events are sent immediately. */
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|yaml|javascript|xml)\b|image\/svg)/
 
-/** Compresses texts beyond 1 KB if the client accepts it. */
-const compressed = compression({
+/** Compresses text responses of 1 KB or more for clients that accept compression. */
+const compress = compression({
   filter: (_req, res) => compressible.test(String(res.getHeader('content-type'))),
 })
 
-/** The Express application. The pipeline handles the API and the control plane; everything else is a page. */
+/** Creates the Express application. The pipeline handles the API and the control plane; other paths are pages. */
 export async function createApp(simulation: Simulation, checkRequest: Admission): Promise<Express> {
   const { contract, refused, stopping } = simulation
   const app = express()
@@ -32,10 +32,10 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
     if (simulation.isDraining) res.setHeader('connection', 'close') // after its next response
     if (!checkRequest(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
-    else if (isAdmin(req.path)) compressed(req, res, () => serveAdmin(req, res, next))
+    else if (isAdmin(req.path)) compress(req, res, () => serveAdmin(req, res, next))
     else next()
   })
-  app.use(compressed)
+  app.use(compress)
   for (const [format, type] of Object.entries({
     yaml: 'application/yaml',
     json: 'application/json',
@@ -46,28 +46,28 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
     })
   app.use(pages())
   app.use(((req, res) => {
-    const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at /, the docs are at /docs.`
+    const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at / and the docs are at /docs.`
     refused.add(requestSummary(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)
-  app.use(answerThrown(simulation))
+  app.use(errorHandler(simulation))
   return app
 }
 
 /** A hint for the most common mistake: a wrong base URL. */
 function suggestionFor({ method, path }: Request, contract: Contract): string {
-  const meant = `/api${path.replaceAll(/\/{2,}/g, '/').replace(/^\/api(?=\/)/, '')}`
-  const match = contract.match(method, meant)
-  return `Paths of the API begin with /api. ${match && 'operation' in match ? `Did you mean ${meant}? ` : ''}`
+  const intendedPath = `/api${path.replaceAll(/\/{2,}/g, '/').replace(/^\/api(?=\/)/, '')}`
+  const match = contract.match(method, intendedPath)
+  return `Paths of the API begin with /api. ${match && 'operation' in match ? `Did you mean ${intendedPath}? ` : ''}`
 }
 
-/** Responds to thrown errors. Express itself would send a stack trace. */
-function answerThrown({ log, refused }: Simulation): ErrorRequestHandler {
+/** Handles thrown errors. Express's own handler would send a stack trace. */
+function errorHandler({ log, refused }: Simulation): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =
       typeof error?.status === 'number' && error.status >= 400 && error.status < 500 ? error.status : 500
-    const hasLeft = req.socket.destroyed // sending a file then fails
-    if (status === 500 && !hasLeft) log.error({ err: error, path: req.originalUrl }, 'a request failed')
+    const isClosed = req.socket.destroyed // then sending a file fails
+    if (status === 500 && !isClosed) log.error({ err: error, path: req.originalUrl }, 'a request failed')
     if (res.headersSent) return void res.destroy()
     const reason = status === 500 ? 'Internal Server Error' : String(error.message)
     if (status !== 500) refused.add(requestSummary(req), status, reason)

@@ -1,4 +1,4 @@
-// Loads Node's timers now. Modules that are imported later get the same ones, even if a test has replaced the global ones.
+// Loads Node's timers now. Modules that are imported later get these timers, even if a test has replaced the global ones.
 import 'node:timers'
 import 'node:timers/promises'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
@@ -80,8 +80,8 @@ export async function startSimulator<const Name extends string = string>(
   const { startServer } = await import('./server.ts')
   const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
-    const request = createDirectFetch(rest.tls && pemText(rest.tls.cert))
-    const handle = await createHandle(new ControlPlane(url, rest.adminToken, request))
+    const directFetch = createDirectFetch(rest.tls && pemText(rest.tls.cert))
+    const handle = await createHandle(new ControlPlane(url, rest.adminToken, directFetch))
     if (typeof scenario === 'object') await handle.load(scenario)
     return { ...handle, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -109,8 +109,8 @@ export async function connectSimulator(
 
 /**
  * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
- * otherwise starts one. The same tests run on their own and under `exec`.
- * @param options used only if a simulator is started. They are checked in both cases, except whether the scenario exists
+ * otherwise starts one. So the same tests run on their own and under `exec`.
+ * @param options used only to start a simulator, but always checked, except for whether the scenario exists
  * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()

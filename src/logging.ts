@@ -7,16 +7,16 @@ import { getEntry } from './journal/getEntry.ts'
 import type { RefusedRequest } from './journal/RefusedRequests.ts'
 import { redactValue } from './journal/redact.ts'
 
-/** Maximum number of bytes buffered for a slow reader. Further lines are dropped, so that logging never delays a request */
-const maxUnread = 1024 * 1024
+/** Maximum number of bytes buffered for a slow reader. Further lines are dropped, so that logging never delays a request. */
+const maxBufferedBytes = 1024 * 1024
 
-/** Logs to standard error: JSON for programs, readable lines on a terminal. */
+/** Standard error as a destination of pino: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  const text = stderr.isTTY ? (line: string) => `${readable(line)}\n` : visible
+  const format = stderr.isTTY ? (line: string) => `${formatLine(line)}\n` : visible
   return {
     write(line) {
-      if (stderr.writableLength < maxUnread) stderr.write(text(line))
+      if (stderr.writableLength < maxBufferedBytes) stderr.write(format(line))
     },
   }
 }
@@ -28,7 +28,7 @@ export const logSerializers: Record<string, SerializerFn> = {
   err: (error: Error) => redactValue({ ...stdSerializers.err(error) }),
 }
 
-/** The log fields of a request: a summary of its journal entry, and so without credentials. */
+/** The log fields of a request, from its journal entry, which contains no credentials. */
 function summarizeEntry({
   id,
   account,
@@ -52,13 +52,13 @@ function summarizeEntry({
   }
 }
 
-/** Logs skipped timeline entries, and each API request if the log level includes requests. */
+/** Logs skipped timeline entries and, if the log level is `info` or lower, API requests. */
 export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
-  const hasRequests = log.isLevelEnabled('info')
+  const logsRequests = log.isLevelEnabled('info')
   store.onCommit = ({ login, changes, record }) => {
     for (const { description, skipped } of changes)
       if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
-    if (record && hasRequests) log.info(summarizeEntry(getEntry(record)), 'request')
+    if (record && logsRequests) log.info(summarizeEntry(getEntry(record)), 'request')
   }
 }
 
@@ -75,22 +75,22 @@ interface Line {
 }
 
 /** Formats a line of pino's output for people. */
-export function readable(line: string): string {
+export function formatLine(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line) as Line
   const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
-  if (msg === 'request') return `${at} ${requestLine(fields as ReturnType<typeof summarizeEntry>)}`
-  if (msg === 'refused') return `${at} ${refusedLine(fields as RefusedRequest)}`
+  if (msg === 'request') return `${at} ${formatRequest(fields as ReturnType<typeof summarizeEntry>)}`
+  if (msg === 'refused') return `${at} ${formatRefused(fields as RefusedRequest)}`
   const name = level >= 50 ? paint('red', 'error ') : level > 30 ? paint('yellow', 'warning ') : ''
-  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
-  return `${at} ${name}${visible(`${msg}${more}${err ? `\n${err.stack ?? err.message}` : ''}`)}`
+  const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+  return `${at} ${name}${visible(`${msg}${details}${err ? `\n${err.stack ?? err.message}` : ''}`)}`
 }
 
-function refusedLine({ method, path, host, status, reason }: RefusedRequest): string {
+function formatRefused({ method, path, host, status, reason }: RefusedRequest): string {
   const call = method === null && path === null ? '' : ` ${method} ${path} (host ${host})`
   return `${paint('yellow', String(status ?? 'closed'))}${visible(`${call} ${reason}`)}`
 }
 
-function requestLine(request: ReturnType<typeof summarizeEntry>): string {
+function formatRequest(request: ReturnType<typeof summarizeEntry>): string {
   const { id, method, path, status, reason, ms } = request
   const style = status === null || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   return [

@@ -6,18 +6,18 @@ import type { World } from './world/World.ts'
 import { exportAccount } from './scenario/exportScenario.ts'
 import type { ScenarioDocument } from './scenario/ScenarioDocument.ts'
 
-/** A request that gets the same response when it is repeated in the exported state. */
+/** A request, and a scenario in which it gets the same response again. */
 export interface Reproduction {
   scenario: ScenarioDocument
-  /** For a POSIX shell */
+  /** The request as a command for a POSIX shell */
   curl: string
 }
 
-/** Replaces every account's password. The call uses the same one, so its value doesn't matter. */
+/** Replaces every account's password. The call uses it too, so its value doesn't matter. */
 const password = 'secret'
 
 /**
- * Reproduces a request from the journal: the account just before it (all accounts if the request was for none of them), with
+ * Reproduces a request from the journal. The scenario has the account just before it (all accounts if it was for none), with
  * a frozen clock and the same faults.
  * @param url the simulator's address: `http://127.0.0.1:4010`
  * @returns undefined if the history doesn't reach back that far, or the body can't be repeated exactly
@@ -37,7 +37,7 @@ export async function reproduceRecord(
   // An unauthenticated request may contain a credential. Its body doesn't affect the response.
   const body = account === null ? undefined : record.requestBody
   // The description is one line, from which `exampleCall` parses the call.
-  const shownBody = body !== undefined && /^\{.{0,1000}\}$/.test(body) ? ` ${body}` : ''
+  const bodyText = body !== undefined && /^\{.{0,1000}\}$/.test(body) ? ` ${body}` : ''
   const outcome =
     name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
@@ -48,18 +48,18 @@ export async function reproduceRecord(
   })
   return {
     scenario: {
-      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${entry.method} ${entry.path}${shownBody} ${outcome}.`,
+      description: `Reproduces request ${id} with the logins, passwords and tokens of this scenario: ${entry.method} ${entry.path}${bodyText} ${outcome}.`,
       accounts: Object.fromEntries(accounts) as ScenarioDocument['accounts'],
     },
     curl: formatCurl(record, body, worlds[0]?.[0], url),
   }
 }
 
-/** @param first the login of some account */
+/** @param login the login of any account */
 function formatCurl(
   record: JournalRecord,
   body: string | undefined,
-  first: string | undefined,
+  login: string | undefined,
   url: string,
 ): string {
   const { method, path, request } = getEntry(record)
@@ -71,24 +71,24 @@ function formatCurl(
     '-g',
     '--path-as-is',
     isHead ? '-I' : `-X ${method}`,
-    ...authorization(record, first),
+    ...authorization(record, login),
   ]
   for (const name of data === undefined ? ['accept'] : ['accept', 'content-type']) {
     const value = request.headers[name]
-    parts.push('-H', quoted(value === undefined ? `${name}:` : `${name}: ${value}`))
+    parts.push('-H', quote(value === undefined ? `${name}:` : `${name}: ${value}`))
   }
-  if (data !== undefined) parts.push('--data-raw', quoted(data))
-  return [...parts, quoted(`${url}${path}`)].join(' ')
+  if (data !== undefined) parts.push('--data-raw', quote(data))
+  return [...parts, quote(`${url}${path}`)].join(' ')
 }
 
-/** Credentials of refused requests aren't shown. Others that are refused in the same way replace them. */
-function authorization({ account, case: name }: JournalRecord, first: string | undefined): string[] {
-  if (account !== null) return ['-u', quoted(`${account}:${password}`)]
-  if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]
-  if (name === 'invalid-credentials-format') return ['-H', quoted('authorization: Basic none')]
-  return first === undefined ? [] : ['-u', quoted(`${first}:wrong-password`)]
+/** The credentials of refused requests aren't shown, but replaced with others that are refused in the same way. */
+function authorization({ account, case: name }: JournalRecord, login: string | undefined): string[] {
+  if (account !== null) return ['-u', quote(`${account}:${password}`)]
+  if (name === 'invalid-authorization-header') return ['-H', quote('authorization: Bearer none')]
+  if (name === 'invalid-credentials-format') return ['-H', quote('authorization: Basic none')]
+  return login === undefined ? [] : ['-u', quote(`${login}:wrong-password`)]
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -24,7 +24,7 @@ import { type Simulation, createState } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './faults/checkFaults.ts'
 
-/** A simulator that is listening. */
+/** A listening simulator. */
 export interface RunningSimulator {
   /** `http://127.0.0.1:4010` */
   url: string
@@ -35,7 +35,7 @@ export interface RunningSimulator {
     | { kind: 'joined' }
     | { kind: 'replaced'; scenario: string; backup: string }
     | undefined
-  /** Reports unhealthy and closes each connection after its next response, but still handles requests */
+  /** Makes the health check fail and closes each connection after its next response. Requests are still handled */
   drain: () => void
   /** Finishes pending requests, writes pending changes, and releases port and file. Can be called repeatedly */
   close: () => Promise<void>
@@ -43,11 +43,11 @@ export interface RunningSimulator {
 
 const defaultScenario = 'default'
 
-/** The only place that assembles and starts a simulator. Without a shared `store`, the state is local. */
+/** Assembles and starts a simulator. No other code does. Without a shared `store`, the state is local. */
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
-  const bindTo = await requireToken(host, options.adminToken)
+  const address = await requireToken(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
   const contract = await loadContract(options.contract)
@@ -58,7 +58,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const dependencies = { contract, library, log }
   // Opening the state may replace it, so the port is checked first.
-  if (port !== 0) await tryPort(port, bindTo)
+  if (port !== 0) await tryPort(port, address)
   const { store, found } = await (options.store === undefined
     ? openLocal(options, dependencies)
     : openShared(options.store, options, dependencies))
@@ -73,7 +73,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     const onRefused = refused.add.bind(refused)
     const listening = await listen(expressServer(app, limits, tls), app, {
       port,
-      address: bindTo,
+      address,
       host,
       onRefused,
     })
@@ -82,7 +82,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       await listening.close()
       await store.close()
     }
-    let closed: Promise<void> | undefined
+    let closing: Promise<void> | undefined
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
       url: listening.url,
@@ -91,7 +91,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       drain: () => {
         simulation.isDraining = true
       },
-      close: () => (closed ??= close()),
+      close: () => (closing ??= close()),
     }
   } catch (error) {
     await store.close()
@@ -119,7 +119,7 @@ async function openLocal(
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
     const resumed = scenario ? undefined : file?.savedState
-    if (resumed) requireSameCases(resumed, contract, db)
+    if (resumed) checkSavedFaults(resumed, contract, db)
     const state = resumed ?? (await createState(scenario ?? (await library.load(defaultScenario))))
     const found = await backUpIfReplaced(file, scenario)
     return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
@@ -135,7 +135,7 @@ async function openFile(path: string, log: Logger): Promise<FileLog> {
 }
 
 /** @throws UserError if a fault of the state can't trigger under this contract */
-function requireSameCases({ accounts }: State, { operations }: Contract, file: string | undefined): void {
+function checkSavedFaults({ accounts }: State, { operations }: Contract, file: string | undefined): void {
   for (const [login, { faults }] of accounts) {
     const [issue] = checkFaults(faults, operations)
     if (issue)
@@ -153,9 +153,9 @@ async function openShared(
 ): Promise<OpenedStore> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db). Set only one of them.')
-  if (!isStore(url))
+  if (!isStoreUrl(url))
     throw new UserError(
-      'The store is not a URL. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is the number of a database, there are no other parameters, and a percent sign is written %25.',
+      'The store URL is invalid. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
     )
   const initial = await (scenario === undefined
     ? library.load(defaultScenario)
@@ -168,11 +168,11 @@ async function openShared(
   return { store, found: joined ? { kind: 'joined' } : undefined }
 }
 
-/** Whether a URL is that of a store, without parts that would be ignored. A socket's credentials are query parameters. */
-function isStore(url: string): boolean {
-  const form =
+/** Whether a URL is a store's and has no parts that would be ignored. Credentials for a socket are query parameters. */
+function isStoreUrl(url: string): boolean {
+  const pattern =
     /^(?:rediss?:\/\/[^/?#]+(?:\/\d*)?|unix:\/\/\/[^?#]+(?:\?(?:&|db=\d+|username=[^&#]*|password=[^&#]*)*)?)$/
-  return URL.canParse(url) && form.test(url) && (!url.includes('%') || decodeSegment(url) !== url)
+  return URL.canParse(url) && pattern.test(url) && (!url.includes('%') || decodeSegment(url) !== url)
 }
 
 /** Backs up the file's state if a scenario is about to replace it. */
@@ -193,7 +193,7 @@ function findScenario(library: ScenarioLibrary, name: string): Promise<Scenario>
 /** Milliseconds between two steps of the warm-up, so that requests are handled first. */
 const warmUpPause = 5
 
-/** Compiles the operations one by one, then loads the scenario reader. Requests are handled in between. */
+/** Compiles the operations one by one, then loads the scenario reader. Requests are handled between these steps. */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
   const validator = await getValidator(contract)
   for (const operation of contract.operations) {

@@ -1,5 +1,5 @@
 import { entryIssues } from '../timeline/timelineIssues.ts'
-import { dueEntries } from '../world/shownChange.ts'
+import { sortedEntries } from '../world/shownChange.ts'
 import { getAccountTime } from '../world/time.ts'
 import { maxListLength, nextIdAfter } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
@@ -15,7 +15,7 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
   const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
     reason === undefined ? [] : [{ ...entry, reason }],
   )
-  return { timeline: dueEntries(world), skipped }
+  return { timeline: sortedEntries(world), skipped }
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {

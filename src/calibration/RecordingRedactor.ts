@@ -173,13 +173,13 @@ export class RecordingRedactor {
       const rest = ip === line ? '' : this.#placeholders.replace('text', line)
       return `${this.#placeholders.replace('ip', ip)} ${rest}`.trim()
     }
-    const { ip, separator, port, rest, login } = parts
+    const { ip, separator, port, suffix, login } = parts
     const named = login
       ? [
           this.#placeholders.replace('username', login.username),
           this.#placeholders.replace('password', login.password),
         ]
-      : [rest ?? []].flat().map((text) => this.#placeholders.replace('text', text))
+      : [suffix ?? []].flat().map((text) => this.#placeholders.replace('text', text))
     return [
       this.#placeholders.replace('ip', ip),
       port,

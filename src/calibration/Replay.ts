@@ -78,7 +78,7 @@ export class Replay {
     const isTimeDependent = dependsOnTime(operation.operationId, asObject(request.value))
     const isSuccess = response.status === 200
     const hasContent = isSuccess && response.body !== '' && response.body !== '[]'
-    const isOverridden = observation.hidden?.some((path) => !this.#isKnown(path, before))
+    const isOverridden = observation.alteredPaths?.some((path) => !this.#isKnown(path, before))
     const isIncomparable =
       ours.status >= 500 ||
       isOverridden ||
@@ -260,15 +260,15 @@ function withoutOverridden(observation: Observation, exchange: Exchange, simulat
   const found = compare(exchange, overridden, exchange.response)
   const names = new Set(found.map(({ path }) => lastSegment(path)))
   const values = new Set<unknown>(found.map(({ real }) => real))
-  const hidden = [...observation.shownFacts, ...observation.newFacts].flatMap(([path, value]) =>
+  const altered = [...observation.shownFacts, ...observation.newFacts].flatMap(([path, value]) =>
     names.has(lastSegment(path)) || (typeof value !== 'boolean' && values.has(value)) ? path : [],
   )
-  const without = (facts: Facts): Facts => new Map([...facts].filter(([path]) => !hidden.includes(path)))
+  const without = (facts: Facts): Facts => new Map([...facts].filter(([path]) => !altered.includes(path)))
   return {
     ...observation,
     shownFacts: without(observation.shownFacts),
     newFacts: without(observation.newFacts),
-    hidden,
+    alteredPaths: altered,
   }
 }
 

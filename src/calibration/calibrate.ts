@@ -5,7 +5,7 @@ import { completeWorld } from '../service/calibration/applyFacts.ts'
 import {
   type Interval,
   readListUpdate,
-  collectRefusals,
+  collectStatedTimes,
   readRenewal,
   inferTimeZones,
   inferInterval,
@@ -133,7 +133,7 @@ function analyzeTiming(
   )
   const renewals = calls.flat().flatMap(({ call }) => readRenewal(call) ?? [])
   const known = [zone, ...alternatives].map(String)
-  const refusals = updates.flatMap((group) => collectRefusals(group, Number(usual)))
+  const refusals = updates.flatMap((group) => collectStatedTimes(group, Number(usual)))
   const zones = [...known.slice(1), ...inferTimeZones([...renewals, ...refusals], known)]
   const intervals = new Map(
     known.concat(zones).map((one) => [one, inferInterval(updates, Number(usual), one)]),

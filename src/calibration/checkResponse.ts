@@ -42,7 +42,7 @@ function check(
   const declared = operation.responses[status]
   const { content = {} } = declared ?? {}
   const type = response.type ?? Object.keys(content)[0] // some recorders don't keep it
-  const violations = validator.response(operation, { ...response, type })
+  const violations = validator.validateResponse(operation, { ...response, type })
   const typeViolations = violations.filter((one) => one.startsWith('content type'))
   const statusOnly = { violations, body: undefined, isUndocumented: false }
   if (!declared) return statusOnly
@@ -68,7 +68,7 @@ function check(
   if (body.kind === 'json' && value === undefined) return statusOnly
   const media = typeViolations.length > 0 ? 'application/json' : (type ?? '')
   const errors =
-    body.kind === 'text' ? [] : selectRelevant(validator.allErrors(operation, status, media, body.value))
+    body.kind === 'text' ? [] : selectRelevant(validator.findAllErrors(operation, status, media, body.value))
   if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
   const found = errors.map((error) => ({
     error,

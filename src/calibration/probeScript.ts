@@ -1,7 +1,7 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { CallEffect } from './Calibration.ts'
 import { decidingCalls, type DecidingCall } from './needs.ts'
-import { findIds, readBalanceCall, shellVariable } from '../service/calibration/idLookup.ts'
+import { writeIdLookup, readBalanceCall, shellVariable } from '../service/calibration/idLookup.ts'
 
 const groups: CallEffect[] = ['reads', 'changes state', 'costs money']
 
@@ -25,7 +25,7 @@ export function probeScript(contract: Contract, undecided: readonly string[] | u
     const own = calls.filter((one) => one.effect === effect && !finalCalls.includes(one))
     return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(renderCall)]
   })
-  return [...scriptHead(wanted), ...findIds(needed), ...lines, ...finalReads(finalCalls), ''].join('\n')
+  return [...scriptHead(wanted), ...writeIdLookup(needed), ...lines, ...finalReads(finalCalls), ''].join('\n')
 }
 
 /** The calls that settle assumptions, without duplicates. */

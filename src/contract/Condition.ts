@@ -4,7 +4,7 @@ import { ContractError } from './ContractError.ts'
 /** Interpretations by assumption. The condition holds in a world with all of them. */
 export type Condition = Readonly<Record<string, string | number>>
 
-/** Whether a condition holds in a world; a missing one never does. */
+/** Whether a condition holds in a world. An undefined condition never holds. */
 export function holds(condition: Condition | undefined, world: Interpretations): boolean {
   return (
     condition !== undefined &&

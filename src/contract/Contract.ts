@@ -17,7 +17,7 @@ export interface ContractCase {
   fill: Readonly<Record<string, string>>
   /** Raised by authentication, before the operation (`x-authentication`) */
   isAuthentication: boolean
-  /** The interpretations under which it can't occur with this status (`x-unreachable-when` of the example or response) */
+  /** The interpretations under which the case can't occur with this status (`x-unreachable-when` of example or response) */
   unreachableWhen: Condition | undefined
 }
 
@@ -26,7 +26,7 @@ export interface ContractResponse {
   content: Readonly<Record<string, Schema>>
   /** Whether the body may be empty with any content type, because one of the schemas accepts only `""` (`maxLength: 0`) */
   mayBeEmpty: boolean
-  /** The interpretations under which it can't occur (`x-unreachable-when`) */
+  /** The interpretations under which the response can't occur (`x-unreachable-when`) */
   unreachableWhen: Condition | undefined
 }
 
@@ -44,13 +44,13 @@ export interface ContractOperation {
   cases: readonly ContractCase[]
   /** The case for an invalid path or body, if any (`x-invalid`) */
   invalid: { path?: string; body?: string }
-  /** Whether it changes state, whatever its method (`x-changes-state`) */
+  /** Whether the operation changes state, even if it is a GET (`x-changes-state`) */
   changesState: boolean
   /** Whether each successful call costs money (`x-costs-money`) */
   costsMoney: boolean
-  /** The interpretations under which it needs no credentials (`x-auth-optional-when`) */
+  /** The interpretations under which the operation needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen: Condition | undefined
-  /** Paths of the credentials in a request body (`x-secret`), as in `markedPaths` */
+  /** Paths of the credentials in a request body (`x-secret`), in the form of `markedPaths` */
   secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
@@ -74,7 +74,7 @@ export interface Assumption {
   question: string
   default: string | number
   alternatives: readonly (string | number)[]
-  /** The kind of values that are accepted besides the alternatives */
+  /** The kind of values that the assumption accepts besides the alternatives */
   accepts?: 'seconds' | 'time zone'
   meaning: Readonly<Record<string, string>>
 }
@@ -115,11 +115,11 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   )
   const { title } = asObject(document['info'])
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
-  for (const one of operations) {
-    const other = byId.get(one.operationId)
-    if (other !== one)
+  for (const operation of operations) {
+    const namesake = byId.get(operation.operationId)
+    if (namesake !== operation)
       throw new ContractError(
-        `${operationName(one)} and ${operationName(other)} have the same operationId, ${one.operationId}. Rename one.`,
+        `${operationName(operation)} and ${operationName(namesake)} have the same operationId, ${operation.operationId}. Rename one.`,
       )
   }
   return {
@@ -131,7 +131,7 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
       ([id, assumption]) => ({ id, ...asObject(assumption) }) as unknown as Assumption,
     ),
     operation: (operationId) => byId.get(operationId),
-    match: matcher(operations),
+    match: createMatcher(operations),
   }
 }
 
@@ -229,9 +229,9 @@ function mergeParameters(item: Schema, operation: Schema): Schema[] {
  * the whole body.
  */
 export function markedPaths(schemas: readonly Schema[], mark: string): string[] {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   const visit = (schema: Schema, path: readonly string[]): void => {
-    if (schema[mark] === true) found.add(path.join('.'))
+    if (schema[mark] === true) paths.add(path.join('.'))
     for (const [name, property] of Object.entries(asObject(schema['properties'])))
       visit(asObject(property), [...path, name])
     if (schema['items'] !== undefined) visit(asObject(schema['items']), [...path, '*'])
@@ -239,27 +239,27 @@ export function markedPaths(schemas: readonly Schema[], mark: string): string[] 
       visit(asObject(part), path)
   }
   for (const schema of schemas) visit(schema, [])
-  return [...found]
+  return [...paths]
 }
 
 /** Matches paths exactly, including case and trailing slash. A fixed segment takes precedence over a parameter. */
-function matcher(operations: readonly ContractOperation[]): Contract['match'] {
+function createMatcher(operations: readonly ContractOperation[]): Contract['match'] {
   const paths = [...new Set(operations.map(({ path }) => path))].toSorted((a, b) => rank(a) - rank(b))
   const routes = paths.map((path) => {
-    const own = operations.filter((one) => one.path === path)
-    const byMethod = new Map(own.flatMap((one) => listMethods(one).map((method) => [method, one])))
-    return { pattern: pathPattern(path), names: own[0]?.pathParameters ?? [], byMethod }
+    const atPath = operations.filter((one) => one.path === path)
+    const byMethod = new Map(atPath.flatMap((one) => listMethods(one).map((method) => [method, one])))
+    return { pattern: pathPattern(path), names: atPath[0]?.pathParameters ?? [], byMethod }
   })
   return (method, path) => {
     for (const { pattern, names, byMethod } of routes) {
-      const found = pattern.exec(path)
-      if (!found) continue
+      const groups = pattern.exec(path)
+      if (!groups) continue
       const operation = byMethod.get(method)
       if (!operation) return { allow: [...byMethod.keys()] }
-      const values: Record<string, string> = {}
+      const parameters: Record<string, string> = {}
       for (let i = 0; i < names.length; i++)
-        values[names[i] as string] = decodeSegment(found[i + 1] as string)
-      return { operation, path: values }
+        parameters[names[i] as string] = decodeSegment(groups[i + 1] as string)
+      return { operation, path: parameters }
     }
     return undefined
   }
@@ -371,15 +371,15 @@ export function withAlternatives(value: unknown): unknown {
   const { 'x-also': also, ...rest } = value as { 'x-also'?: unknown[] } & Record<string, unknown>
   const widened = Object.entries(rest).map(([key, item]) => [key, withAlternatives(item)] as const)
   if (!Array.isArray(also)) return Object.fromEntries(widened)
-  const others = also.map(withAlternatives)
+  const alternatives = also.map(withAlternatives)
   if ('schema' in rest)
     return {
       ...Object.fromEntries(widened),
-      schema: { oneOf: [withAlternatives(rest['schema']), ...others] },
+      schema: { oneOf: [withAlternatives(rest['schema']), ...alternatives] },
     }
-  const own = Object.fromEntries(widened.filter(([key]) => !outerKeywords.includes(key)))
+  const base = Object.fromEntries(widened.filter(([key]) => !outerKeywords.includes(key)))
   return {
     ...Object.fromEntries(widened.filter(([key]) => outerKeywords.includes(key))),
-    oneOf: [own, ...others],
+    oneOf: [base, ...alternatives],
   }
 }

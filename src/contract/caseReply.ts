@@ -8,10 +8,10 @@ interface CaseReply {
   body: string
 }
 
-/** Cache of responses without values. Most refusals are one of a few, and serializing one takes a tenth of a request's time. */
+/** Cache of responses without inserted values. Most refusals repeat, and serializing one takes a tenth of a request's time. */
 const replies = new WeakMap<ContractCase, Readonly<CaseReply>>()
 
-/** The response of a case, with `values` for the variable parts of its text. */
+/** Returns the response of a case. @param values for the variable parts of its text */
 export function caseReply(
   contractCase: ContractCase,
   values?: Readonly<Record<string, string>>,
@@ -27,24 +27,24 @@ function filledReply(
   values: Readonly<Record<string, string>>,
 ): CaseReply {
   let body = typeof value === 'string' ? value : JSON.stringify(value)
-  for (const [name, sample] of Object.entries(fill)) {
+  for (const [name, example] of Object.entries(fill)) {
     const filled = values[name]
-    if (filled !== undefined) body = body.replace(escaped(sample, value), () => escaped(filled, value))
+    if (filled !== undefined) body = body.replace(escapePart(example, value), () => escapePart(filled, value))
   }
   return { status, type, body }
 }
 
-/** In a JSON body, inserted texts are escaped. */
-function escaped(part: string, value: unknown): string {
+/** Escapes a text for insertion into a JSON body. */
+function escapePart(part: string, value: unknown): string {
   return typeof value === 'string' ? part : JSON.stringify(part).slice(1, -1)
 }
 
-/** The case with this name. If it has several statuses, the one of the world's interpretations. */
+/** Finds a case by name. If several statuses have it, returns the one that the world's interpretations allow. */
 export function findCase(
   { cases }: ContractOperation,
   name: string,
   world?: Interpretations,
 ): ContractCase | undefined {
-  const named = cases.filter((one) => one.name === name)
-  return named.find(({ unreachableWhen }) => !world || !holds(unreachableWhen, world)) ?? named[0]
+  const candidates = cases.filter((one) => one.name === name)
+  return candidates.find(({ unreachableWhen }) => !world || !holds(unreachableWhen, world)) ?? candidates[0]
 }

@@ -12,22 +12,22 @@ const contracts = new Map<string, Contract>()
 
 /**
  * Reads a contract from an OpenAPI file, YAML or JSON.
- * @throws ContractError that names the file and the problem
+ * @throws ContractError with the file and the problem
  */
 export async function loadContract(file: string = shippedContract): Promise<Contract> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ContractError(`The contract ${file} can't be read (${error.code}).`, { cause: error })
   })
-  const known = contracts.get(text)
-  if (known) return known
-  const value = (await precompiled(text)) ?? (await parse(text, file))
+  const cached = contracts.get(text)
+  if (cached) return cached
+  const value = (await readPrecompiled(text)) ?? (await parse(text, file))
   try {
     const contract = readContract(value, text)
     contracts.set(text, contract)
     return contract
-  } catch (wrong) {
-    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`, {
-      cause: wrong,
+  } catch (error) {
+    throw new ContractError(`The contract ${file} can't be used: ${(error as Error).message}`, {
+      cause: error,
     })
   }
 }
@@ -43,10 +43,10 @@ async function parse(text: string, file: string): Promise<unknown> {
   }
 }
 
-/** Folder of the build for bundled documents in JSON, named after the digest of their text. */
-const folder = shipped('dist/precompiled/')
+/** Folder of bundled documents that the build has converted to JSON. */
+const precompiledFolder = shipped('dist/precompiled/')
 
-/** File name of a document in JSON. It contains the digest of the text, so a copy is never outdated. */
+/** File name of a document in JSON: the digest of its text, so that a copy is never outdated. */
 export function precompiledName(text: string): string {
   return `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.json`
 }
@@ -55,7 +55,7 @@ export function precompiledName(text: string): string {
  * The value of a YAML text that the build has already parsed. Parsing the contract takes half of the startup time.
  * @returns undefined if there is no such copy
  */
-export async function precompiled(text: string): Promise<unknown> {
-  const json = await readFile(`${folder}${precompiledName(text)}`, 'utf8').catch(() => undefined)
+export async function readPrecompiled(text: string): Promise<unknown> {
+  const json = await readFile(`${precompiledFolder}${precompiledName(text)}`, 'utf8').catch(() => undefined)
   return json === undefined ? undefined : (JSON.parse(json) as unknown)
 }

@@ -10,19 +10,19 @@ export interface Sample {
   body: unknown
 }
 
-/** Generated times are in the year before this date. With the current time, each call would return different ones. */
-const today = new Date('2026-01-01T00:00:00Z')
+/** Generated times are in the year before this date. If they depended on the current time, each call would differ. */
+const referenceDate = new Date('2026-01-01T00:00:00Z')
 
-/** @param dependsOn the same seed and URL give the same sample */
-export type Sampler = (operation: ContractOperation, dependsOn: { seed: number; url: string }) => Sample
+/** @param source the same seed and URL give the same sample */
+export type Sampler = (operation: ContractOperation, source: { seed: number; url: string }) => Sample
 
-/** Imports the sampler and its library, which most simulators never need. */
+/** Loads the sampler and faker, which most simulators never need. */
 export async function loadSampler(): Promise<Sampler> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  return (operation, dependsOn) => sample(operation, dependsOn, faker)
+  return (operation, source) => generateSample(operation, source, faker)
 }
 
-function sample(
+function generateSample(
   { operationId, responses }: ContractOperation,
   { seed, url }: { seed: number; url: string },
   faker: Faker,
@@ -34,35 +34,35 @@ function sample(
   const content: Readonly<Record<string, Schema>> = responses[status]?.content ?? {}
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
-  faker.setDefaultRefDate(today)
+  faker.setDefaultRefDate(referenceDate)
   faker.seed([seed, hash([operationId, url])])
-  return { status, type, body: value(content[type] ?? {}, faker, 0) }
+  return { status, type, body: generateValue(content[type] ?? {}, faker, 0) }
 }
 
-/** Maximum depth at which optional values are generated */
+/** Maximum depth at which optional values are generated. */
 const maxDepth = 6
 
-function value(schema: Schema, faker: Faker, depth: number): unknown {
+function generateValue(schema: Schema, faker: Faker, depth: number): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (schema['default'] !== undefined) return schema['default']
   const choices = schema['enum'] as unknown[] | undefined
   if (choices?.length) return faker.helpers.arrayElement(choices)
   const { oneOf, anyOf, allOf, ...rest } = schema as Partial<Record<string, Schema[]>>
   const alternative = (oneOf ?? anyOf)?.[0]
-  if (alternative) return value({ ...rest, allOf, ...alternative }, faker, depth)
-  if (allOf) return value(merge([rest, ...allOf]), faker, depth)
+  if (alternative) return generateValue({ ...rest, allOf, ...alternative }, faker, depth)
+  if (allOf) return generateValue(merge([rest, ...allOf]), faker, depth)
   switch (schema['type'] ?? (schema['properties'] ? 'object' : schema['items'] ? 'array' : 'any')) {
     case 'object':
-      return object(schema, faker, depth)
+      return generateObject(schema, faker, depth)
     case 'array':
-      return array(schema, faker, depth)
+      return generateArray(schema, faker, depth)
     case 'integer':
     case 'number':
-      return number(schema, faker)
+      return generateNumber(schema, faker)
     case 'boolean':
       return faker.datatype.boolean()
     case 'string':
-      return text(schema, faker)
+      return generateText(schema, faker)
     default:
       return schema['nullable'] === true ? null : {}
   }
@@ -76,27 +76,27 @@ function merge(parts: readonly Schema[]): Schema {
   }
 }
 
-function object(schema: Schema, faker: Faker, depth: number): Record<string, unknown> {
+function generateObject(schema: Schema, faker: Faker, depth: number): Record<string, unknown> {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < maxDepth))
-      .map(([key, property]) => [key, value(property, faker, depth + 1)]),
+      .map(([key, property]) => [key, generateValue(property, faker, depth + 1)]),
   )
 }
 
-function array(schema: Schema, faker: Faker, depth: number): unknown[] {
+function generateArray(schema: Schema, faker: Faker, depth: number): unknown[] {
   const max = Number(schema['maxItems'] ?? Infinity)
   const min = Number(schema['minItems'] ?? Math.min(1, max))
   const length = depth > maxDepth ? min : faker.number.int({ min, max: Math.min(max, min + 3) })
-  const make = (): unknown => value((schema['items'] as Schema) ?? {}, faker, depth + 1)
-  if (schema['uniqueItems'] !== true) return Array.from({ length }, make)
-  const samples = Array.from({ length: length * 20 }, make).map((one) => [JSON.stringify(one), one] as const)
-  return [...new Map(samples).values()].slice(0, length)
+  const newItem = (): unknown => generateValue((schema['items'] as Schema) ?? {}, faker, depth + 1)
+  if (schema['uniqueItems'] !== true) return Array.from({ length }, newItem)
+  const items = Array.from({ length: length * 20 }, newItem).map((one) => [JSON.stringify(one), one] as const)
+  return [...new Map(items).values()].slice(0, length)
 }
 
-function number(schema: Schema, faker: Faker): number {
+function generateNumber(schema: Schema, faker: Faker): number {
   const step = Number(schema['multipleOf'] ?? (schema['type'] === 'integer' ? 1 : 0.01))
   const low =
     Number(schema['minimum'] ?? Math.min(1, Number(schema['maximum'] ?? 1001) - 1000)) +
@@ -122,8 +122,8 @@ const formats: Partial<Record<string, (faker: Faker) => string>> = {
   byte: (faker) => Buffer.from(faker.lorem.word()).toString('base64'),
 }
 
-function text(schema: Schema, faker: Faker): string {
-  if (schema['pattern']) return textMatching(schema['pattern'] as string, faker)
+function generateText(schema: Schema, faker: Faker): string {
+  if (schema['pattern']) return generateMatching(schema['pattern'] as string, faker)
   const formatted = formats[String(schema['format'])]?.(faker)
   if (formatted !== undefined) return formatted
   const min = Number(schema['minLength'] ?? 0)
@@ -138,14 +138,14 @@ const RandExp = randexp as unknown as typeof randexp.default
 const maxExtra = 5
 
 /**
- * A text that matches a pattern. Faker's own `fromRegExp` supports neither groups nor `\d`.
- * @throws Error if none is found
+ * Generates a text that matches a pattern. Faker's own `fromRegExp` supports neither groups nor `\d`.
+ * @throws Error if the generated text doesn't match
  */
-export function textMatching(pattern: string, faker: Faker): string {
+export function generateMatching(pattern: string, faker: Faker): string {
   const generator = new RandExp(pattern)
   generator.max = maxExtra
   generator.randInt = (min, max) => faker.number.int({ min, max })
   const generated = generator.gen()
   if (new RegExp(pattern, 'u').test(generated)) return generated
-  throw new Error(`can't generate a text for the pattern ${pattern}; add an example to the schema`)
+  throw new Error(`Can't generate a text for the pattern ${pattern}. Add an example to the schema.`)
 }

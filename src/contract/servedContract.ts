@@ -6,37 +6,37 @@ import type { Contract } from './Contract.ts'
  * simulator. The rest is unchanged.
  */
 
-/** Placeholder for the origin in cached texts. */
+/** Stands for the origin in cached texts. */
 const placeholder = 'http://origin.invalid'
 
-interface Served {
+interface ServedTexts {
   yaml: string
   json: string
 }
 
-const texts = new WeakMap<Contract, Promise<Served>>()
+const cache = new WeakMap<Contract, Promise<ServedTexts>>()
 
-/** @param origin `http://127.0.0.1:4010` */
+/** @param origin such as `http://127.0.0.1:4010` */
 export async function servedContract(
   contract: Contract,
-  format: keyof Served,
+  format: keyof ServedTexts,
   origin: string,
 ): Promise<string> {
-  let served = texts.get(contract)
-  if (!served) texts.set(contract, (served = serve(contract.source)))
+  let served = cache.get(contract)
+  if (!served) cache.set(contract, (served = renderTexts(contract.source)))
   return (await served)[format].replaceAll(placeholder, () => origin)
 }
 
-async function serve(source: string): Promise<Served> {
+async function renderTexts(source: string): Promise<ServedTexts> {
   const { CORE_SCHEMA, dump, load } = await import('js-yaml') // imported lazily, because few clients need it
-  const read = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
-  const document = { ...read(source), servers: [{ url: placeholder }] }
+  const parse = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
+  const document = { ...parse(source), servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)
   if (/^\s*\{/.test(source)) return { yaml: json, json }
   const replaced = replaceServers(source)
   let isEquivalent = false
   try {
-    isEquivalent = isDeepStrictEqual(read(replaced), document)
+    isEquivalent = isDeepStrictEqual(parse(replaced), document)
   } catch {
     // The pattern doesn't recognize the document's style.
   }
@@ -48,7 +48,7 @@ async function serve(source: string): Promise<Served> {
 
 /** Replaces the servers of a YAML document, or adds them at its end. */
 function replaceServers(source: string): string {
-  const own = `servers:\n  - url: ${placeholder}\n`
+  const servers = `servers:\n  - url: ${placeholder}\n`
   const section = /^servers[ \t]*:.*(?:\r?\n(?:[ \t-].*)?(?=\r?\n|$))*\r?\n?/m
-  return section.test(source) ? source.replace(section, `${own}\n`) : `${source.trimEnd()}\n\n${own}`
+  return section.test(source) ? source.replace(section, `${servers}\n`) : `${source.trimEnd()}\n\n${servers}`
 }

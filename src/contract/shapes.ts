@@ -11,7 +11,6 @@ type BodyOf<Op extends keyof operations, Status extends number = 200> =
     ? Body
     : never
 
-/** The time of an account, and whether its clock is frozen */
 import type { ClockReading } from '../world/time.ts'
 
 export type { ClockReading }
@@ -70,5 +69,5 @@ export type AccountState = Omit<
   history: TimelineEvent[]
 }
 
-/** Scheduled changes, and those that were skipped */
+/** Scheduled and skipped changes */
 export type Timeline = BodyOf<'getTimeline'>

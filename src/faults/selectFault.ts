@@ -1,6 +1,6 @@
 import { fraction } from '../world/random.ts'
 import { getFaults, isExhausted } from '../world/faults.ts'
-import { maxCounted } from '../world/numbers.ts'
+import { maxCount } from '../world/numbers.ts'
 import type { Fault, FaultCounts, World } from '../world/World.ts'
 
 /** The parts of a request that a fault can match. */
@@ -27,8 +27,8 @@ export function selectFault(world: World, request: Matchable, applies: (fault: F
   for (const fault of getFaults(world)) {
     if (isExhausted(fault) || !matches(fault, request) || !applies(fault)) continue
     const triggers = fault.seen >= (fault.after ?? 0) && meetsProbability(fault, world.seed)
-    const seen = Math.min(fault.seen + 1, maxCounted)
-    const used = Math.min(fault.used + Number(triggers), maxCounted)
+    const seen = Math.min(fault.seen + 1, maxCount)
+    const used = Math.min(fault.used + Number(triggers), maxCount)
     faultCounts[fault.id] = { seen, used }
     if (triggers) return { fault: { ...fault, seen, used }, faultCounts }
   }

@@ -254,7 +254,7 @@ function createResponse(status: number, type: string | undefined, value: unknown
 
 /** The response, or a report if the response violates the contract. */
 function checkResponse({ validator }: Api, operation: ContractOperation, response: ApiResponse): ApiResponse {
-  const violations = validator.response(operation, response)
+  const violations = validator.validateResponse(operation, response)
   return violations.length === 0 ? response : violationResponse(violations)
 }
 
@@ -307,7 +307,7 @@ function withViolations(
   operation: ContractOperation | undefined,
   response: ApiResponse,
 ): ApiResponse {
-  const violations = operation ? validator.response(operation, response) : []
+  const violations = operation ? validator.validateResponse(operation, response) : []
   return violations.length === 0 ? response : { ...response, violations }
 }
 

@@ -67,7 +67,7 @@ export function parseRequest(
   const body = operation && sent && parseBody(wire, operation, text, unreadable)
   const violations =
     operation && sent
-      ? validator.request(operation, {
+      ? validator.validateRequest(operation, {
           path: parameters,
           query: operation.hasQuery ? new URLSearchParams(query) : undefined,
           headers: wire.headers,

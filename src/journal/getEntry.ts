@@ -2,7 +2,7 @@ import { headerText } from '../lib/http.ts'
 import { parseJson } from '../lib/json.ts'
 import { counted } from '../lib/text.ts'
 import { applyPatch, inverse } from '../world/change.ts'
-import { isShownAsStored, shownChange } from '../world/shownChange.ts'
+import { isShownAsStored, toShownChange } from '../world/shownChange.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
@@ -57,8 +57,8 @@ export function toShown({ before, change, undo, at }: JournalRecord): NonNullabl
   const undone = undo ?? inverse(before, change)
   if (isShownAsStored(change)) return { change, undo: undone }
   return {
-    change: shownChange(change, applyPatch(before, change), at),
-    undo: shownChange(undone, before, at),
+    change: toShownChange(change, applyPatch(before, change), at),
+    undo: toShownChange(undone, before, at),
   }
 }
 

@@ -126,7 +126,7 @@ async function runInterpretation(
     prepare: (simulation) => {
       if (twins) simulation.onResponse = twins.compare
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
-      const limit = service.limitOfAssumption[assumption ?? '']
+      const limit = service.limitByAssumption[assumption ?? '']
       if (limit !== undefined)
         applyToEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,

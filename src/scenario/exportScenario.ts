@@ -1,6 +1,6 @@
 import { type Instant, readClock, getAccountTime } from '../world/time.ts'
 import { getFaults } from '../world/faults.ts'
-import { dueEntries } from '../world/shownChange.ts'
+import { sortedEntries } from '../world/shownChange.ts'
 import { service } from '../service/service.ts'
 import { kinds, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
@@ -40,7 +40,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     confirmed: [...confirmed],
     faults: getFaults(world),
     clock: readClock(world.clock, real),
-    timeline: dueEntries(world),
+    timeline: sortedEntries(world),
     history: [...world.history.values()],
     next,
   }

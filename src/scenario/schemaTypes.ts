@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { suggestion } from '../lib/nearest.ts'
-import { generatedIdLimit, isMoney, maxCounted, maxListLength, maxMoney } from '../world/numbers.ts'
+import { generatedIdLimit, isMoney, maxCount, maxListLength, maxMoney } from '../world/numbers.ts'
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
@@ -52,8 +52,8 @@ const between = (phrase: string, min: number, max: number) =>
 
 const id = whole(idPhrase, 1, 9_999_999_999)
 const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
-const count = upTo(maxCounted)
-const times = whole(`a whole number, 1 to ${maxCounted}`, 1, maxCounted)
+const count = upTo(maxCount)
+const times = whole(`a whole number, 1 to ${maxCount}`, 1, maxCount)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
 const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${maxMoney}`
 const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)

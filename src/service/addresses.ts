@@ -6,12 +6,12 @@ import { hash, type Seed } from '../world/random.ts'
  */
 const halfRange = 2 ** 16
 
-/** The address at an index, modulo 65,536, of one of the two halves. */
+/** The address at an index (modulo 65,536) in one of the halves. */
 function addressAt(half: 18 | 19, index: number): string {
   return `198.${half}.${(index >>> 8) & 255}.${index & 255}`
 }
 
-/** The step between addresses. It is odd, so it covers the whole range before it repeats. */
+/** Chooses the step between addresses. It is odd, so that no address repeats before all of them are used. */
 function chooseStride(seed: Seed): number {
   return hash([...seed, 'stride']) | 1
 }
@@ -26,13 +26,13 @@ export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   return addresses
 }
 
-/** A free client address to bind a service to; undefined if all are taken. */
-export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
+/** Finds a free client address to bind a service to; undefined if all are taken. */
+export function findFreeAddress(seed: Seed, isTaken: (ip: string) => boolean): string | undefined {
   const stride = chooseStride(seed) // with steps of 1, addresses would cluster
   let position = hash(seed)
   for (let left = halfRange; left > 0; left--, position += stride) {
     const ip = addressAt(19, position)
-    if (!taken(ip)) return ip
+    if (!isTaken(ip)) return ip
   }
   return undefined
 }

@@ -1,7 +1,7 @@
-import { money, subtract } from '../world/numbers.ts'
+import { formatMoney, subtract } from '../world/numbers.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
-/** The fields that make up an account's balance. */
+/** The fields of an account's balance. */
 export function getBalance({ credit }: Pick<World, 'credit'>) {
   return { credit }
 }
@@ -10,11 +10,11 @@ export function getBalance({ credit }: Pick<World, 'credit'>) {
 export type ShownBalance = Readonly<Record<string, unknown>>
 
 export function shownBalance({ credit }: World): ShownBalance {
-  return { credit: money(credit) }
+  return { credit: formatMoney(credit) }
 }
 
 /** Subtracts the amount that a request spent. Other requests may have changed the balance since. */
 export function spend(balance: ShownBalance, before: World, change: WorldChange): ShownBalance {
   const spent = subtract(before.credit, change.credit ?? before.credit)
-  return { credit: money(subtract(Number(balance['credit']), spent)) }
+  return { credit: formatMoney(subtract(Number(balance['credit']), spent)) }
 }

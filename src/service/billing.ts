@@ -2,7 +2,7 @@ import { addMonths, formatDate, dayMs, type Instant, type TimeZone, wallTime } f
 import type { BillingCycle } from './values.ts'
 
 const monthsByCycle: Record<BillingCycle, number> = {
-  Free: 1, // no payment is ever due, but the due date still moves
+  Free: 1, // nothing is charged, but the due date still moves
   Monthly: 1,
   Quarterly: 3,
   'Semi-Annually': 6,
@@ -11,7 +11,7 @@ const monthsByCycle: Record<BillingCycle, number> = {
   Triennially: 36,
 }
 
-/** The first due date (YYYY-MM-DD) after today, counted in billing cycles from `date`. */
+/** The first due date (YYYY-MM-DD) after today, a number of billing cycles after `date`. */
 export function nextDueDate(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [from, months, now] = [Date.parse(date), monthsByCycle[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower estimate
@@ -22,7 +22,7 @@ export function nextDueDate(date: string, cycle: BillingCycle, at: Instant, zone
 
 const firstDay = Date.parse('0000-01-01')
 
-/** The latest possible registration date (YYYY-MM-DD) of a service with the due date `due`: today or earlier, at least the year 0. */
+/** The latest possible registration date (YYYY-MM-DD) of a service due on `due`: not after today, and not before the year 0. */
 export function registrationDate(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [last, months, now] = [Date.parse(due), monthsByCycle[cycle], wallTime(at, zone)]
   let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // a lower estimate
@@ -39,8 +39,8 @@ export function followingDueDate(due: string, regdate: string, cycle: BillingCyc
   const [from, last] = [new Date(regdate), new Date(due)]
   const months =
     12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
-  const isCounted = formatDate(addMonths(from.getTime(), months), 'UTC') === due
-  const [start, elapsed] = isCounted ? [from, months] : [last, 0]
+  const leadsToDue = formatDate(addMonths(from.getTime(), months), 'UTC') === due
+  const [start, elapsed] = leadsToDue ? [from, months] : [last, 0]
   return formatDate(addMonths(start.getTime(), elapsed + monthsByCycle[cycle]), 'UTC')
 }
 

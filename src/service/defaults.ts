@@ -1,6 +1,6 @@
-import { boundAddress } from './addresses.ts'
+import { findFreeAddress } from './addresses.ts'
 import { diffParts, touchedParts } from '../world/change.ts'
-import { faultParts } from '../world/faults.ts'
+import { splitFaults } from '../world/faults.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { fillRecord, getNoun, getOwners, type Sources } from './records.ts'
 import { withRenewals } from './renewals.ts'
@@ -25,8 +25,8 @@ import {
 } from '../world/World.ts'
 
 /*
- * The defaults of missing fields, for scenarios, patches, orders and faults alike. Complete values stay unchanged,
- * so an exported world loads unchanged.
+ * The defaults of missing fields, for scenarios, patches, orders and faults. Complete values stay unchanged, so that an
+ * exported world loads unchanged.
  */
 
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
@@ -53,30 +53,30 @@ const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confir
 /** All changed parts of a draft, with defaults filled in. Records depend on the settings, and renewals on the records. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, input } = draft
-  const has = isPatched(draft)
+  const isPatched = createPartCheck(draft)
   // Each part advances the id counters that it uses.
   const next = { ...world.next, ...input.next }
   const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
-  for (const kind of kinds.filter(has))
+  for (const kind of kinds.filter(isPatched))
     Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
-  if (has('faults')) Object.assign(filled, faultParts(fillFaults(input.faults, next)))
-  if (has('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
-  const renewing = withRenewals(draft, filled, next, now)
-  if (renewing) filled.timeline = renewing
-  if (has('history'))
+  if (isPatched('faults')) Object.assign(filled, splitFaults(fillFaults(input.faults, next)))
+  if (isPatched('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
+  const timeline = withRenewals(draft, filled, next, now)
+  if (timeline) filled.timeline = timeline
+  if (isPatched('history'))
     filled.history = Object.fromEntries((input.history ?? []).map((event, i) => [i + 1, event]))
   return filled
 }
 
 /** Returns a function that checks whether the patch contains a part of the world. */
-function isPatched({ patch }: Draft): (part: keyof WorldInput) => boolean {
+function createPartCheck({ patch }: Draft): (part: keyof WorldInput) => boolean {
   return (part) => Object.hasOwn(patch, part)
 }
 
 function fillSettings(draft: Draft): Partial<WorldData> {
   const { world, input } = draft
   const empty = emptyWorld(world.password, undefined, world.clock)
-  const parts = settings.filter(isPatched(draft)).map((part) => {
+  const parts = settings.filter(createPartCheck(draft)).map((part) => {
     const value = input[part] ?? empty[part]
     return [part, isObject(value) ? { ...Object(empty[part]), ...value } : value]
   })
@@ -124,13 +124,13 @@ function advance(next: NextIds, kind: keyof NextIds, id = 0): void {
   next[kind] = nextIdAfter(next[kind], id)
 }
 
-/** Returns a function that finds the sources for completing a record of a kind. */
+/** Returns a function that returns the sources for completing a record of a kind. */
 function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind: Kind) {
   return (id: string, record: object): Partial<Sources> => {
     const [[field, owner] = ['', kind] as const] = getOwners(kind)
     const ownerId = String((record as Record<string, unknown>)[field])
-    const touched = patch[owner]
-    const isRemoved = touched === null || (isObject(touched) && touched[ownerId] === null)
+    const ownerPatch = patch[owner]
+    const isRemoved = ownerPatch === null || (isObject(ownerPatch) && ownerPatch[ownerId] === null)
     return {
       before: world[kind].get(id),
       owner: filled[owner]?.[ownerId] ?? (isRemoved ? undefined : world[owner].get(ownerId)),
@@ -138,7 +138,7 @@ function recordSources({ world, patch }: Draft, filled: Partial<WorldData>, kind
   }
 }
 
-/** Returns a function that finds the sources for completing a service. @param next counters, advanced past the ids of orders */
+/** Returns a function that returns the sources for completing a service. @param next counters, advanced past the ids of orders */
 function serviceSources(draft: Draft, next: NextIds, seed: number) {
   const { world, input, isNew } = draft
   const { products, services } = recordsAfter(draft)
@@ -149,8 +149,8 @@ function serviceSources(draft: Draft, next: NextIds, seed: number) {
     owner: products.get(product),
     newOrder: () => {
       // In a new world, the order id is derived from the service's id, so that an added service doesn't renumber other orders.
-      const own = Number(id) + firstIds.order - firstIds.service
-      const orderid = isNew && !orders.has(own) ? own : next.order
+      const derivedId = Number(id) + firstIds.order - firstIds.service
+      const orderid = isNew && !orders.has(derivedId) ? derivedId : next.order
       orders.add(orderid)
       advance(next, 'order', orderid)
       return orderid
@@ -158,7 +158,7 @@ function serviceSources(draft: Draft, next: NextIds, seed: number) {
     newAddress: () => {
       if (world.services.has(id)) return '' // the patch removes it
       const isTaken = (ip: string): boolean => bound.has(ip) || services.findIds(ip).length > 0
-      const ip = boundAddress([seed, 'bindedip', id], isTaken) ?? ''
+      const ip = findFreeAddress([seed, 'bindedip', id], isTaken) ?? ''
       bound.add(ip)
       return ip
     },
@@ -172,9 +172,9 @@ export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Ins
 }
 
 /**
- * The change of a checked draft, with defaults filled in and without unchanged fields; undefined if it
+ * The change that a checked draft makes, with defaults filled in and without unchanged fields; undefined if it
  * changes nothing.
- * @param extra further settings
+ * @param extra more settings to change
  */
 export function draftedChange(
   draft: Draft,

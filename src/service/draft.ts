@@ -27,7 +27,7 @@ export function createDraft(
   for (const [id, service] of Object.entries((parts['services'] ?? {}) as Record<string, Service>)) {
     const { sticky } = service
     if (!sticky) continue
-    // Expired sessions are removed: a longer TTL doesn't restore them.
+    // Expired sessions are removed, so that a longer TTL doesn't restore them.
     const sessions = liveSessions(sticky, now)
     Object.assign(parts['services'] as object, { [id]: { ...service, sticky: { ...sticky, sessions } } })
   }

@@ -10,15 +10,15 @@ interface Today {
   timeZone: TimeZone
 }
 
-/** An account, and how many records of each kind to add. */
+/** An account, and the number of records of each kind to add. */
 type AccountTemplate = WorldInput & { generate?: { [K in Kind]?: number } }
 
-/** Number of records to generate if other records refer to their kind and there are none. */
+/** Number of records to generate of a kind that has none, if generated records refer to it. */
 const minParents = 3
 
 /**
- * Adds the records that `generate` requests. Each depends only on the seed, its id and its possible parents.
- * Dates are relative to the account's today.
+ * Adds the records that `generate` requests. Each record depends only on the seed, its id and its possible parents.
+ * Dates are relative to the account's current date.
  */
 export async function addGenerated(
   account: AccountTemplate,
@@ -28,13 +28,13 @@ export async function addGenerated(
   const { faker } = await import('@faker-js/faker/locale/en')
   const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
   const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
-  const wanted = countsToGenerate(account)
+  const counts = getCountsToGenerate(account)
   let count = 0
   for (const kind of kinds) {
     const choices = getOwners(kind).map(
       ([field, owner]) => [field, owner, Object.keys(records[owner])] as const,
     )
-    for (let id = getFirstId(kind), left = wanted[kind]; left > 0; id++) {
+    for (let id = getFirstId(kind), left = counts[kind]; left > 0; id++) {
       if (Object.hasOwn(records[kind], id)) continue
       const owners: Record<string, number> = {}
       const parents: Record<string, object | undefined> = {}
@@ -54,14 +54,14 @@ export async function addGenerated(
 }
 
 /** Number of records to generate, by kind. */
-function countsToGenerate(account: AccountTemplate): Record<Kind, number> {
-  const wanted = {} as Record<Kind, number>
+function getCountsToGenerate(account: AccountTemplate): Record<Kind, number> {
+  const counts = {} as Record<Kind, number>
   for (const kind of kinds.toReversed()) {
     const isNeeded = kinds.some(
-      (other) => wanted[other] > 0 && getOwners(other).some(([, owner]) => owner === kind),
+      (other) => counts[other] > 0 && getOwners(other).some(([, owner]) => owner === kind),
     )
     const isEmpty = Object.keys(account[kind] ?? {}).length === 0
-    wanted[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? minParents : 0)
+    counts[kind] = account.generate?.[kind] ?? (isNeeded && isEmpty ? minParents : 0)
   }
-  return wanted
+  return counts
 }

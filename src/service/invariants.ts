@@ -1,6 +1,6 @@
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
-import { getFields } from './records.ts'
+import { getFields, getNoun } from './records.ts'
 import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ProductType } from './values.ts'
@@ -30,8 +30,8 @@ export function checkDraft(draft: Draft): PathIssue[] {
   return issues
 }
 
-/** The fields that the patch itself sets in a record. */
-function givenFields({ patch }: Draft, kind: string, id: string): Readonly<Record<string, unknown>> {
+/** The fields of a record that the patch itself sets. */
+function getPatchedFields({ patch }: Draft, kind: string, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
   const record = isObject(records) ? records[id] : undefined
   return isObject(record) ? record : {}
@@ -45,14 +45,14 @@ function foreignFields(
   type: ProductType | undefined,
 ): PathIssue[] {
   // Fields of the record's former type are removed with it, unless the patch sets them.
-  const given = givenFields(draft, kind, id)
+  const patched = getPatchedFields(draft, kind, id)
   return getFields(kind)
     .filter(
-      ([name, { productType = type }]) => type && productType !== type && (given[name] ?? null) !== null,
+      ([name, { productType = type }]) => type && productType !== type && (patched[name] ?? null) !== null,
     )
     .map(([name, { productType }]) => ({
       path: [name],
-      message: `${name} is for ${productType} only, and this is ${type}`,
+      message: `${name} is for ${productType} only, but this ${getNoun(kind)} is ${type}`,
       isKey: true,
     }))
 }
@@ -64,15 +64,15 @@ function checkService(draft: Draft, after: WorldAfter, id: string, service: Serv
   const report = (field: string, message: string): void => void issues.push({ path: [field], message })
   if (!after.products.has(product) && [type, product_name, price].includes(undefined)) {
     const ids = [...after.products.keys()]
-    const some = ids.length > 10 ? [...ids.slice(0, 10), '…'] : ids
-    report('product', `No product ${product}. Available: ${some.join(', ') || 'none'}`)
+    const listedIds = ids.length > 10 ? [...ids.slice(0, 10), '…'] : ids
+    report('product', `No product ${product}. Available: ${listedIds.join(', ') || 'none'}`)
   }
   if (service_id !== undefined && String(service_id) !== id)
-    report('service_id', `Must be ${id}, as the key of the service`)
+    report('service_id', `Must be ${id}, the key of the service`)
   issues.push(...foreignFields(draft, 'services', id, type), ...duplicateSessions(service))
-  const setsCount = (givenFields(draft, 'services', id)['ip_count'] ?? null) !== null
+  const setsCount = (getPatchedFields(draft, 'services', id)['ip_count'] ?? null) !== null
   if (ips?.length && setsCount && ip_count !== ips.length)
-    report('ip_count', `Must be ${ips.length}, the number of its ips`)
+    report('ip_count', `Must be ${ips.length}, the number of ips`)
   return issues
 }
 
@@ -92,9 +92,9 @@ function duplicateBindings({ world, input: { services = {} } }: Draft, after: Wo
   return ids.flatMap((id) => {
     const service = after.services.get(id)
     if (!service?.bindedip || !holdsAddress(service, after)) return []
-    // If the patch contains both services, the second one is wrong.
-    const isWrong = (other: number): boolean => other < id || (services[id] !== undefined && !services[other])
-    const holder = findHolder(after, service.bindedip, (other) => other !== id && isWrong(other))
+    // If the patch contains both services, the issue is reported for the second.
+    const isFirst = (other: number): boolean => other < id || (services[id] !== undefined && !services[other])
+    const holder = findHolder(after, service.bindedip, (other) => other !== id && isFirst(other))
     if (holder === undefined) return []
     const path = services[id] ? ['services', id, 'bindedip'] : ['assumptions', 'heldAddress']
     return [{ path, message: boundMessage(service.bindedip, holder) }]
@@ -114,7 +114,7 @@ function holdsAddress(service: ServiceInput | undefined, after: WorldAfter): boo
   return after.assumptions.heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
 }
 
-/** A service's own type, or else its product's. */
+/** A service's type or, if it has none, its product's. */
 function getProductType(
   { product_type, product }: ServiceInput,
   { products }: WorldAfter,
@@ -123,10 +123,10 @@ function getProductType(
 }
 
 function boundMessage(ip: string, holder: number): string {
-  return `${ip} is bound to service ${holder} already`
+  return `${ip} is already bound to service ${holder}`
 }
 
-/** The reason why an address can't be bound to a service, if any. It can be rebound to its own service. */
+/** The reason why an address can't be bound, if any. @param id a service that may already hold the address */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
   const holder = findHolder(world, ip, (other) => String(other) !== id)
   return holder === undefined ? undefined : boundMessage(ip, holder)
@@ -139,7 +139,7 @@ function checkIds({ world, input, isNew }: Draft): PathIssue[] {
     if (!isNew && id < world.next[kind as keyof NextIds])
       issues.push({
         path: ['next', kind],
-        message: `IDs are never reused, and ${id} is less than ${world.next[kind as keyof NextIds]}`,
+        message: `Must be at least ${world.next[kind as keyof NextIds]}, because IDs are never reused`,
       })
   for (const [key, kind] of [['faults', 'fault'] as const, ['timeline', 'timeline'] as const]) {
     const ids = (input[key] ?? []).map(({ id }) => id)

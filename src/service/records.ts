@@ -22,7 +22,7 @@ export type Kind = keyof Descriptions
 /** The parts of a world that contain records by id. */
 export const kinds = Object.keys(descriptions) as Kind[]
 
-/** The description of any kind. */
+/** The description of a kind, in a type that fits all kinds. */
 export function getDescription(kind: Kind): KindDescription<Shape> {
   return descriptions[kind]
 }
@@ -67,7 +67,7 @@ export type Invoice = Records['invoices']
 export type ProductInput = RecordsInput['products']
 export type ServiceInput = RecordsInput['services']
 
-const none = {
+const emptyField = {
   productType: undefined,
   statuses: undefined,
   from: undefined,
@@ -76,34 +76,34 @@ const none = {
   complete: undefined,
 }
 
-/** All fields have the same object shape for speed: filling in records takes most of an order's time. */
-const entries = Object.fromEntries(
+/** For speed, all fields have the same object shape: filling in records takes most of an order's time. */
+const fields = Object.fromEntries(
   kinds.map((kind) => [
     kind,
     Object.entries(getDescription(kind).fields).map(([name, field]) => [
       name,
-      { ...none, exported: undefined, ...field },
+      { ...emptyField, exported: undefined, ...field },
     ]),
   ]),
 ) as unknown as Record<Kind, [string, Field][]>
 
 /** The names and descriptions of the fields of a kind. */
 export function getFields(kind: Kind): readonly [name: string, field: Field][] {
-  return entries[kind]
+  return fields[kind]
 }
 
 /** Completes a record. Its fields are always in the same order. */
-export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sources): Records[K] {
-  const named = given as JsonObject
+export function fillRecord<K extends Kind>(kind: K, input: object, sources: Sources): Records[K] {
+  const inputFields = input as JsonObject
   const owner = sources.owner as JsonObject | undefined
   const record: JsonObject = {}
-  for (const [name, { productType, statuses, from, default: fallback, fill, complete }] of entries[kind]) {
+  for (const [name, { productType, statuses, from, default: fallback, fill, complete }] of fields[kind]) {
     if (productType !== undefined && productType !== record['product_type']) continue
     if (statuses?.includes(record['status'] as string) === false) continue
     const inherited = from === undefined ? undefined : owner?.[from]
-    const value = named[name] ?? inherited ?? fallback ?? fill?.(record, sources, named)
+    const value = inputFields[name] ?? inherited ?? fallback ?? fill?.(record, sources, inputFields)
     if (value === undefined || value === null) continue
-    record[name] = complete ? complete(value, sources, named) : value
+    record[name] = complete ? complete(value, sources, inputFields) : value
   }
   return record as Records[K]
 }
@@ -111,7 +111,7 @@ export function fillRecord<K extends Kind>(kind: K, given: object, sources: Sour
 /** Converts a record to its form in scenarios. Its fields are always in the same order. */
 export function withFieldsInOrder<K extends Kind>(kind: K, record: Records[K], now: Instant = 0): Records[K] {
   const ordered: JsonObject = {}
-  for (const [name, { exported }] of entries[kind]) {
+  for (const [name, { exported }] of fields[kind]) {
     const value = (record as JsonObject)[name]
     if (value !== undefined) ordered[name] = exported ? exported(value, now) : value
   }

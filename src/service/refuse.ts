@@ -1,7 +1,7 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
 import { Refusal } from '../world/Refusal.ts'
 
-/** Refuses with a case of the operation. A case that the contract doesn't list for it is a compile error. */
+/** Refuses with a case of the operation. A case that the contract doesn't list for the operation is a compile error. */
 export type Refuse<Op extends OperationId> = (
   caseName: CaseOf<Op>,
   reason: string,

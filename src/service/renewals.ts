@@ -6,8 +6,8 @@ import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../w
 import type { Service } from './records.ts'
 
 /*
- * With `limits.renewal`, each service has a timeline entry that renews it on its due date. Loads,
- * orders, patches and renewals add one. The entry moves with the due date.
+ * With `limits.renewal`, each service has a timeline entry that renews it on its due date. Loads, orders, patches and
+ * renewals add this entry. It moves with the due date.
  */
 
 type Due = Pick<Service, 'nextduedate' | 'status'>
@@ -41,13 +41,13 @@ export function renewalCycle({ limits, services }: World, { renew }: TimelineEnt
 /** The timeline change that moves a service's renewal to `due`. */
 export function moveRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
   const { limits, timeline, next, assumptions } = world
-  const renewing = (at: string): number[] =>
+  const findRenewals = (at: string): number[] =>
     timeline.findIds(at).filter((one) => isRenewal(timeline.get(one), id, at))
   const hasFreeId = next.timeline < generatedIdLimit
   const entry = limits.renewal && hasFreeId && renewalEntry(world, id, { ...service, nextduedate: due }, now)
   if (!entry) return {}
-  const obsolete = renewing(dueAt(assumptions, service)).map((one) => [one, null] as const)
-  const isScheduled = renewing(entry.at).length > 0
+  const obsolete = findRenewals(dueAt(assumptions, service)).map((one) => [one, null] as const)
+  const isScheduled = findRenewals(entry.at).length > 0
   return {
     timeline: { ...Object.fromEntries(obsolete), ...(!isScheduled && { [next.timeline]: entry }) },
     ...(!isScheduled && { next: { timeline: next.timeline + 1 } }),
@@ -61,7 +61,7 @@ function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): bo
 /**
  * The timeline with renewals for the services of a draft, according to its limits; undefined if unchanged.
  * @param filled the parts of the draft, with defaults
- * @param next is advanced past new entries
+ * @param next counters, advanced past the ids of new entries
  */
 export function withRenewals(
   { world, input, patch, isNew }: Draft,
@@ -71,13 +71,13 @@ export function withRenewals(
 ): Record<string, TimelineEntry> | undefined {
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
-  // An export contains the assigned ids and the remaining entries.
+  // An export has next ids, and already contains its remaining renewals.
   if ((!isOn && !wasOn) || (isNew && input.next?.timeline !== undefined)) return undefined
-  const touched = { ...filled.services }
+  const candidates = { ...filled.services }
   if (isOn !== wasOn && patch['services'] !== null)
     for (const [id, service] of world.services.entries())
-      if (!Object.hasOwn(Object(patch['services']), id)) touched[id] ??= service
-  const moved = Object.entries(touched).filter(
+      if (!Object.hasOwn(Object(patch['services']), id)) candidates[id] ??= service
+  const moved = Object.entries(candidates).filter(
     ([id, { nextduedate }]) => isOn !== wasOn || world.services.get(id)?.nextduedate !== nextduedate,
   )
   if (moved.length === 0) return undefined
@@ -88,13 +88,13 @@ export function withRenewals(
   const assumptions = filled.assumptions ?? world.assumptions
   for (const [id, service] of moved) {
     const before = world.services.get(id)
-    const own = entriesByService.get(Number(id)) ?? []
-    const obsolete = own.filter(
+    const serviceEntries = entriesByService.get(Number(id)) ?? []
+    const obsolete = serviceEntries.filter(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )
     for (const [entryId] of obsolete) delete timeline[entryId]
-    const isFree = obsolete.length === own.length && next.timeline < generatedIdLimit
-    const entry = isOn && isFree && renewalEntry({ assumptions }, Number(id), service, now)
+    const canAdd = obsolete.length === serviceEntries.length && next.timeline < generatedIdLimit
+    const entry = isOn && canAdd && renewalEntry({ assumptions }, Number(id), service, now)
     if (entry) timeline[next.timeline++] = entry
   }
   return timeline

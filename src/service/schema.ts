@@ -43,10 +43,10 @@ export function accountShape(types: Builders) {
 
 /** Actions of a timeline entry other than a patch. */
 export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: Builders) {
-  const more = fields({ usage: amount.describe('Requests, or traffic in MB, to add to the current day.') })
+  const added = fields({ usage: amount.describe('Requests, or traffic in MB, to add to the current day.') })
   const addition = fields({
     credit: maybe(signedUsd, 'USD to add, or to deduct if negative.'),
-    services: maybe(byId(more), 'Usage to add, by service ID; ppr only.'),
+    services: maybe(byId(added), 'Usage to add, by service ID; ppr only.'),
   })
   return {
     add: maybe(addition, 'Amounts to add.'),
@@ -59,12 +59,12 @@ export function transitionShape({ maybe, id, signedUsd, byId, fields, amount }: 
 /** The records of each kind by id, as `records.ts` describes them. */
 function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, RecordsInput[K]>> } {
   const { each, maybe, byId, fields, id } = types
-  const valid = fieldSchemas(types)
+  const schemas = fieldSchemas(types)
   return each(kinds, (kind) => {
     const shape: Record<string, z.ZodType> = Object.fromEntries(
       getFields(kind).map(([name, { type, description, isRequired }]) => {
-        const one = description === undefined ? valid[type] : valid[type].describe(description)
-        return [name, isRequired ? one : one.optional()]
+        const schema = description === undefined ? schemas[type] : schemas[type].describe(description)
+        return [name, isRequired ? schema : schema.optional()]
       }),
     )
     if (kind === 'services')
@@ -92,7 +92,7 @@ function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
     invoiceStatus: oneOf(invoiceStatuses),
     // An order's description contains the product's name.
     longText: upToLength('a string (at most 20000 characters)', 20_000),
-    // By default slightly above service ids.
+    // A default order id can be slightly above the service's id.
     orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
     productType: oneOf(productTypes),
     regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),

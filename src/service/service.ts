@@ -18,7 +18,7 @@ import { getFields, withFieldsInOrder, getNoun } from './records.ts'
 import { renewalCycle } from './renewals.ts'
 import { hasRequestedService, summary, summaryCells, summaryColumns } from './summary.ts'
 import {
-  limitOfAssumption,
+  limitByAssumption,
   transitionFlags,
   findTransition,
   transitions,
@@ -47,7 +47,7 @@ export const service = {
   shownBalance,
   spend,
   withStaleRecords,
-  limitOfAssumption,
+  limitByAssumption,
 
   // Changes
   createDraft,

@@ -56,7 +56,7 @@ const gatewayCount = 5
  * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
  * @param maxCount maximum number of addresses
  */
-export function ipList({ seed }: World, id: string, service: Service, maxCount = Infinity): string[] {
+export function listAddresses({ seed }: World, id: string, service: Service, maxCount = Infinity): string[] {
   const { product_type, ip_count = 1, ips, list_version = 0 } = service
   const size = product_type === 'ppr' ? gatewayCount : ip_count
   // An updated list starts after the end of the previous one, so that its addresses differ.

@@ -2,7 +2,7 @@ import { nextIdAfter } from '../world/numbers.ts'
 import { type CountedId, getDescription, type Kind, kinds, getNoun } from './records.ts'
 import { type Assumptions, defaultAssumptions } from './values.ts'
 
-/** An account's own fields, besides its records and the engine's fields. */
+/** The fields of an account, besides its records and the engine's fields. */
 export interface AccountFields {
   /** USD, exact to the cent. */
   credit: number
@@ -12,7 +12,7 @@ export interface AccountFields {
   next: NextIds
 }
 
-/** The settings in a description of an account. */
+/** The settings of an account in a scenario or patch. */
 export interface AccountInput {
   /** USD, at most two decimals. @default 0 */
   credit?: number
@@ -27,7 +27,7 @@ export interface AccountInput {
 /** The next ids of records that operations create, of faults and of timeline entries. */
 export type NextIds = Record<CountedId | 'fault' | 'timeline', number>
 
-/** Whether ids of this name are assigned from a counter. */
+/** Whether there is a counter of ids with this name. */
 export function isCounted(name: string): name is keyof NextIds {
   return Object.hasOwn(firstIds, name)
 }
@@ -46,12 +46,12 @@ export function completeSettings(
   { next, assumptions }: Pick<AccountFields, 'next' | 'assumptions'>,
   lastId: (kind: Kind) => number,
 ): Pick<AccountFields, 'next' | 'assumptions'> {
-  const free: Record<string, number> = { ...firstIds }
+  const ids: Record<string, number> = { ...firstIds }
   for (const kind of kinds) {
-    const first = free[getNoun(kind)]
-    if (first !== undefined) free[getNoun(kind)] = nextIdAfter(first, lastId(kind))
+    const first = ids[getNoun(kind)]
+    if (first !== undefined) ids[getNoun(kind)] = nextIdAfter(first, lastId(kind))
   }
-  return { next: { ...(free as NextIds), ...next }, assumptions: { ...defaultAssumptions, ...assumptions } }
+  return { next: { ...(ids as NextIds), ...next }, assumptions: { ...defaultAssumptions, ...assumptions } }
 }
 
 export interface Limits {

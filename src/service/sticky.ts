@@ -12,7 +12,7 @@ export interface StickySession {
   session: string
   /** The session's current address */
   ip: string
-  /** Number of rotations so far, from which the address is derived. */
+  /** Number of rotations so far. The address is derived from it. */
   rotations: number
   /** Start of the TTL (ISO 8601) */
   since: string
@@ -36,7 +36,7 @@ export function sessionRecord(
   return { server, session, ip, ttl, expires_at: formatDateTime(expiry(since, ttl), timeZone) }
 }
 
-/** The address of a session after a number of rotations. It differs from the last 65,535. */
+/** The address of a session after a number of rotations. It differs from its last 65,535 addresses. */
 export function sessionAddress(
   seed: number,
   id: string,

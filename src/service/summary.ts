@@ -1,4 +1,4 @@
-import { money } from '../world/numbers.ts'
+import { formatMoney } from '../world/numbers.ts'
 import type { Instant } from '../world/time.ts'
 import { type Kind, kinds, type World } from '../world/World.ts'
 import { getBalance } from './balance.ts'
@@ -7,10 +7,10 @@ import { liveSessions } from './sticky.ts'
 /** The balance of an account, and the number of its records of each kind and of its active sticky sessions. */
 export function summary(world: World, now: Instant) {
   const sizes = Object.fromEntries(kinds.map((kind) => [kind, world[kind].size])) as Record<Kind, number>
-  return { ...getBalance(world), ...sizes, sessions: sessions(world, now) }
+  return { ...getBalance(world), ...sizes, sessions: countSessions(world, now) }
 }
 
-function sessions({ services }: World, now: Instant): number {
+function countSessions({ services }: World, now: Instant): number {
   let live = 0
   for (const { sticky } of services.values())
     if (sticky?.sessions.length) live += liveSessions(sticky, now).length
@@ -21,7 +21,7 @@ function sessions({ services }: World, now: Instant): number {
 export const summaryColumns = ['credit', ...kinds, 'sessions'] as const
 
 export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[number], number>>): string[] {
-  return summaryColumns.map((name) => (name === 'credit' ? money(account.credit) : String(account[name])))
+  return summaryColumns.map((key) => (key === 'credit' ? formatMoney(account.credit) : String(account[key])))
 }
 
 /** Whether a request names a service of the account, by the parameters of its path. */

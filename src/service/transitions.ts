@@ -1,6 +1,6 @@
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { applyPatch } from '../world/change.ts'
-import { cents, generatedIdLimit, maxMoney, money, subtract } from '../world/numbers.ts'
+import { toCents, generatedIdLimit, maxMoney, formatMoney, subtract } from '../world/numbers.ts'
 import { formatDate, type Instant } from '../world/time.ts'
 import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
 import { followingDueDate } from './billing.ts'
@@ -14,29 +14,29 @@ import type { RotatingService } from './services.ts'
  */
 export interface Transition {
   description: string
-  /** Returns the issue if the named record doesn't exist */
+  /** Returns an issue if the named record doesn't exist */
   missing: (world: World) => PathIssue | undefined
   /** Returns the change, or the reason why there is none. The named record must exist. */
   apply: (world: World, now: Instant, usages: Usages) => WorldChange | string
 }
 
-/** The pending usage of services, by id, which the world doesn't include yet. */
+/** Usage that the world doesn't include yet, by service id. */
 export type Usages = Map<string, Usage>
 
-/** The limit that delays an order's default outcome, by the assumption about that outcome. */
-export const limitOfAssumption: Readonly<Record<string, 'activation' | 'payment'>> = {
+/** The limit that sets how long an order's service or invoice keeps its initial status, by the assumption about that status. */
+export const limitByAssumption: Readonly<Record<string, 'activation' | 'payment'>> = {
   orderedService: 'activation',
   orderedInvoice: 'payment',
 }
 
-/** A world with its pending usage. Additions are collected and added once, because each would copy all days. */
+/** Adds pending usage to a world. Additions are collected first, because each would copy all days. */
 export function withUsages(world: World, usages: Usages): World {
   if (usages.size === 0) return world
   const services = Object.fromEntries([...usages].map(([id, usage]) => [id, { usage }]))
   return { ...applyPatch(world, { services }), version: world.version }
 }
 
-/** A change without the usage that `withUsages` adds later. */
+/** Removes the usage that `withUsages` adds later from a change. */
 export function withoutUsages({ services: _added, ...patch }: WorldChange): WorldChange {
   return patch
 }
@@ -112,7 +112,8 @@ function payInvoice(
   const { status, amount } = invoices.get(id) as { status: string; amount: number }
   if (!openStatuses.includes(status))
     return `invoice ${id} is ${status}; it must be ${openStatuses.slice(0, -1).join(', ')} or ${openStatuses.at(-1)}`
-  if (cents(credit) < cents(amount)) return `credit ${money(credit)} is less than ${money(amount)}`
+  if (toCents(credit) < toCents(amount))
+    return `credit ${formatMoney(credit)} is less than ${formatMoney(amount)}`
   const invoice = { status: 'Paid', date_paid: formatDate(now, timeZone) } as const
   return { invoices: { [id]: invoice }, ...(amount > 0 && { credit: subtract(credit, amount) }) }
 }
@@ -127,7 +128,7 @@ function renewService(world: World, id: number, now: Instant): WorldChange | str
   const isFree = price === 0 || billingcycle === 'Free'
   if (!isFree && next.invoice >= generatedIdLimit)
     return `no id below ${generatedIdLimit} is left for another invoice`
-  const isPaid = isFree || cents(credit) >= cents(price)
+  const isPaid = isFree || toCents(credit) >= toCents(price)
   const due = followingDueDate(nextduedate, regdate, billingcycle)
   const change: WorldChange = isPaid
     ? { services: { [id]: { nextduedate: due } }, ...moveRenewal(world, id, service, due, now) }
@@ -152,13 +153,13 @@ function toAddition(add: Addition): Transition {
   const hasUsage = Object.keys(services).length > 0
   const descriptions = [
     ...(hasUsage || credit === 0 ? ['usage was added'] : []),
-    ...(credit === 0 ? [] : [credit > 0 ? 'credit was added' : 'credit was taken']),
+    ...(credit === 0 ? [] : [credit > 0 ? 'credit was added' : 'credit was deducted']),
   ]
   return {
     description: descriptions.join(', '),
-    missing: ({ services: present }) => {
+    missing: ({ services: existing }) => {
       for (const id of Object.keys(services)) {
-        const service = present.get(id)
+        const service = existing.get(id)
         if (service?.usage) continue
         const message = service
           ? `service ${id} is ${service.product_type}; usage is for ppr services only`
@@ -179,13 +180,13 @@ function addAmounts(
   usages: Usages,
 ): WorldChange | string {
   const sum = subtract(world.credit, -credit)
-  if (sum < 0) return `credit ${money(world.credit)} is less than ${money(-credit)}`
+  if (sum < 0) return `credit ${formatMoney(world.credit)} is less than ${formatMoney(-credit)}`
   if (sum > maxMoney)
-    return `credit ${money(world.credit)} and ${money(credit)} are more than ${money(maxMoney)}`
-  const used = Object.entries(services).map(([id, { usage: more }]) => {
+    return `credit ${formatMoney(world.credit)} plus ${formatMoney(credit)} is more than ${formatMoney(maxMoney)}`
+  const usagePatches = Object.entries(services).map(([id, { usage: amount }]) => {
     const { stats, ...rest } = (world.services.get(id) as RotatingService).usage
     const usage = usages.get(id) ?? { ...rest, stats: { ...stats } }
-    const total = (before = 0): number => Math.min(before + more, maxMoney)
+    const total = (before = 0): number => Math.min(before + amount, maxMoney)
     const patch = {
       stats: { [day]: total(usage.stats[day]) },
       ...(usage.rate !== undefined && { rate: total(usage.rate) }),
@@ -195,6 +196,6 @@ function addAmounts(
   })
   return {
     ...(credit !== 0 && { credit: sum }),
-    ...(used.length > 0 && { services: Object.fromEntries(used) }),
+    ...(usagePatches.length > 0 && { services: Object.fromEntries(usagePatches) }),
   }
 }

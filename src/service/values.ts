@@ -40,8 +40,8 @@ export const defaultAssumptions = accountAssumptions as unknown as Assumptions
 export const defaultUpdateListInterval = openAssumptions.updateListInterval.default
 
 /**
- * Converts the value of an assumption to the contract's type. Both `402` and `"402"` are accepted: the command line has only
- * texts, and quotes are easily forgotten in YAML.
+ * Converts the value of an assumption to the contract's type. Both `402` and `"402"` are accepted: the command line passes
+ * only strings, and quotes are easily forgotten in YAML.
  */
 export function coerceInterpretation(id: string, value: unknown): unknown {
   const fallback = defaults[id]

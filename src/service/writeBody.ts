@@ -2,7 +2,7 @@ import type { Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 
-/** Converts a response's body to the service's form. The documentation doesn't specify that of numbers: assumption `numbers`. */
+/** Converts the numbers in a response body. The documentation doesn't specify how they are written: assumption `numbers`. */
 export function writeBody(
   body: unknown,
   content: Readonly<Record<string, Schema>> | undefined,

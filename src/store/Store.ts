@@ -7,7 +7,7 @@ import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
-import { type ShownChange, shownChanges } from '../world/shownChange.ts'
+import { type ShownChange, toShownChanges } from '../world/shownChange.ts'
 import { clockAt, type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
@@ -384,7 +384,7 @@ export abstract class Store {
 export function* createEvents(commit: Commit): Generator<StoreEvent> {
   const { login: account = '', before, changes, record } = commit
   const patches = changes.map(({ patch }) => patch)
-  for (const [i, shown] of shownChanges(before, patches, realTime()).entries()) {
+  for (const [i, shown] of toShownChanges(before, patches, realTime()).entries()) {
     const { patch: _patch, ...details } = changes[i] as Change
     yield { type: 'change', account, change: shown, ...details }
   }

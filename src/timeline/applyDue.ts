@@ -13,7 +13,7 @@ export const maxDue = 20_000
 /** Maximum number of past events in an account's history. */
 const maxHistory = 100
 
-/** A change made by a timeline entry. */
+/** A change by a timeline entry that came due. */
 export interface DueChange {
   patch: WorldChange
   description: string
@@ -24,30 +24,30 @@ export interface DueChange {
 /**
  * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on the
  * world and the time, not on how often it is called.
- * @param isPaused whether to stop before the next change, so that other requests can be handled
+ * @param shouldPause whether to stop before the next change, so that other requests can be handled
  * @returns the new world, the changes that led to it, and whether all due entries were applied
  */
 export function applyDue(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  isPaused: () => boolean = () => false,
+  shouldPause: () => boolean = () => false,
 ): { world: World; changes: DueChange[]; isComplete: boolean } {
   const changes: DueChange[] = []
   const usages: Usages = new Map()
-  let applied = world
+  let current = world
   for (;;) {
-    const due = nextDue(applied)
+    const due = nextDue(current)
     const isComplete = !due || due.at > now
-    if (isComplete || (changes.length > 0 && isPaused()))
-      return { world: service.withUsages(applied, usages), changes, isComplete }
-    if (!applied.timeline.get(due.id)?.add) {
-      applied = service.withUsages(applied, usages)
+    if (isComplete || (changes.length > 0 && shouldPause()))
+      return { world: service.withUsages(current, usages), changes, isComplete }
+    if (!current.timeline.get(due.id)?.add) {
+      current = service.withUsages(current, usages)
       usages.clear()
     }
-    const result = applyEntry(applied, due.id, operations, usages)
+    const result = applyEntry(current, due.id, operations, usages)
     changes.push(result)
-    applied = applyPatch(applied, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
+    current = applyPatch(current, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
   }
 }
 
@@ -67,21 +67,21 @@ function countOccurrences(world: World, entry: TimelineEntry, by: Instant): numb
   if (Date.parse(at) > by) return 0
   const every = entry.every ?? service.renewalCycle(world, entry)
   if (every === undefined) return 1
-  let [fewest, most] = [1, entry.every === undefined ? maxDue : times]
-  while (fewest < most) {
-    const count = Math.ceil((fewest + most) / 2)
+  let [low, high] = [1, entry.every === undefined ? maxDue : times]
+  while (low < high) {
+    const count = Math.ceil((low + high) / 2)
     const last = addDuration(Date.parse(first), every, done + count - 1) ?? Infinity
-    if (last <= by) fewest = count
-    else most = count - 1
+    if (last <= by) low = count
+    else high = count - 1
   }
-  return fewest
+  return low
 }
 
 /** Applies an entry, due or not, and removes it from the timeline or reschedules it. */
 function applyEntry(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
-  const { description = service.findTransition(entry)?.description ?? patchDescription(entry) } = entry
+  const { description = service.findTransition(entry)?.description ?? describePatch(entry) } = entry
   const result = computeEffect(world, entry, operations, usages)
   const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
   const nextAt =
@@ -107,11 +107,11 @@ function applyEntry(world: World, id: number, operations: readonly FaultTarget[]
   }
 }
 
-function patchDescription({ patch = {} }: TimelineEntry): string {
+function describePatch({ patch = {} }: TimelineEntry): string {
   return `changed: ${Object.keys(patch).join(', ')}`
 }
 
-/** Computes the change that an entry makes to the rest of the world. Returns the reason if it makes none. */
+/** Computes the change that an entry makes, without its own rescheduling; returns the reason if it can't be applied. */
 export function computeEffect(
   world: World,
   entry: TimelineEntry,

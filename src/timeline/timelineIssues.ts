@@ -6,17 +6,17 @@ import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { computeEffect, missingIssue } from './applyDue.ts'
 
-/** Keys that an entry's patch can't contain */
+/** Keys that an entry's patch can't contain. */
 const forbiddenKeys = ['clock', 'timeline', 'history', 'generate']
 
-/** The actions of entries, of which each entry has exactly one */
+/** The possible actions. Each entry has exactly one. */
 const actions = ['patch', ...service.transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
 /**
  * Reports issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when due.
- * @param clock undefined if it isn't known yet
+ * @param clock the account's clock; undefined if it isn't known yet
  * @param now the time of the clock; earlier entries are rejected
  * @param checkPatch returns the issues of a patch on any world
  */
@@ -39,7 +39,7 @@ export function entryIssues(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  checkPatch: Check,
+  checkPatch: CheckPatch,
 ): PathIssue[] {
   const issues = structureIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
@@ -49,7 +49,7 @@ export function entryIssues(
   }))
 }
 
-type Check = (world: World, patch: Patch) => readonly PathIssue[]
+type CheckPatch = (world: World, patch: Patch) => readonly PathIssue[]
 
 /**
  * Reports issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it,
@@ -61,18 +61,18 @@ export function applicationIssues(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  checkPatch: Check,
+  checkPatch: CheckPatch,
 ): PathIssue[] {
-  let worldThen = world
+  let worldBefore = world
   return entries
     .map((entry, i) => ({ entry, i, due: service.fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
-      const missing = entry.id === undefined ? missingIssue(worldThen, entry) : undefined
-      const isChecked = entry.id !== undefined || missing || !entry.patch
-      const issues = isChecked ? [] : prefixPaths(['patch'], checkPatch(worldThen, entry.patch ?? {}))
-      const effect = computeEffect(worldThen, due, operations)
-      if (typeof effect !== 'string') worldThen = applyPatch(worldThen, effect)
+      const missing = entry.id === undefined ? missingIssue(worldBefore, entry) : undefined
+      const patchToCheck = entry.id === undefined && !missing && entry.patch
+      const issues = patchToCheck ? prefixPaths(['patch'], checkPatch(worldBefore, patchToCheck)) : []
+      const effect = computeEffect(worldBefore, due, operations)
+      if (typeof effect !== 'string') worldBefore = applyPatch(worldBefore, effect)
       return prefixPaths(['timeline', i], missing ? [missing] : issues)
     })
 }
@@ -82,18 +82,18 @@ function structureIssues(entry: EntryInput, clock: ClockSetting | undefined, now
   const issues: PathIssue[] = []
   const report = (path: string[], message: string): void => void issues.push({ path, message })
   if (at === undefined && after === undefined) report([], 'An entry needs either at or after')
-  else if (at !== undefined && after !== undefined) report(['after'], 'An entry needs either at or after')
+  else if (at !== undefined && after !== undefined) report(['after'], 'Use either at or after, not both')
   else if (at !== undefined && id === undefined && clock && isPast(clock, Date.parse(at), now))
     report(['at'], `${at} is before the clock, which shows ${toIsoString(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     report(['after'], `${after} ends after ${lastDate}`)
-  const given = actions.filter((name) => entry[name] !== undefined)
-  if (given.length === 0) report([], `An entry needs one of: ${actions.join(', ')}`)
-  if (given.length > 1) report(given.slice(1, 2), `An entry can have only one of: ${actions.join(', ')}`)
+  const chosen = actions.filter((name) => entry[name] !== undefined)
+  if (chosen.length === 0) report([], `An entry needs one of: ${actions.join(', ')}`)
+  if (chosen.length > 1) report(chosen.slice(1, 2), `An entry can have only one of: ${actions.join(', ')}`)
   if (times !== undefined && every === undefined) report(['times'], 'times needs every')
   if (every !== undefined && times === undefined) report(['every'], 'every needs times')
   for (const key of Object.keys(entry.patch ?? {}))
     if (forbiddenKeys.includes(key))
-      issues.push({ path: ['patch', key], message: `the timeline cannot change ${key}`, isKey: true })
+      issues.push({ path: ['patch', key], message: `The timeline cannot change ${key}`, isKey: true })
   return issues
 }

@@ -11,9 +11,9 @@ const BTree = EmptyBTree.constructor as new <K, V>(
   compare: (a: K, b: K) => number,
 ) => Tree<K, V>
 
-type Entry = readonly [text: string, id: number]
+type Entry = readonly [key: string, id: number]
 
-/** The index key of a record; undefined if it isn't in the index */
+/** Returns the index key of a record; undefined if the record isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
 
 interface Index {
@@ -39,7 +39,7 @@ export class Table<T> {
 
   /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const index = indexedBy && { getKey: indexedBy, entries: new BTree<Entry, undefined>(undefined, byText) }
+    const index = indexedBy && { getKey: indexedBy, entries: new BTree<Entry, undefined>(undefined, byKey) }
     return new Table<T>(new BTree(undefined, byId), index).with(
       Object.entries(records).map(([id, record]) => [Number(id), record]),
     )
@@ -49,10 +49,10 @@ export class Table<T> {
     return this.#records.size
   }
 
-  /** The record with an id, or with its decimal digits. */
+  /** @param id a number, or its decimal digits */
   get(id: number | string): T | undefined {
-    const key = Number(id)
-    return Number.isNaN(key) ? undefined : this.#records.get(key)
+    const number = Number(id)
+    return Number.isNaN(number) ? undefined : this.#records.get(number)
   }
 
   has(id: number | string): boolean {
@@ -83,14 +83,14 @@ export class Table<T> {
   }
 
   /** The ids of the records with this index key. */
-  findIds(text: string): readonly number[] {
-    return this.#index?.entries.getRange([text, 0], [text, Infinity]).map(([[, id]]) => id) ?? []
+  findIds(key: string): readonly number[] {
+    return this.#index?.entries.getRange([key, 0], [key, Infinity]).map(([[, id]]) => id) ?? []
   }
 
-  /** The first record by index key, and by id among equal keys. */
-  get first(): { text: string; id: number } | undefined {
-    const key = this.#index?.entries.minKey()
-    return key && { text: key[0], id: key[1] }
+  /** The id of the first record by index key, and by id among equal keys. */
+  get first(): { key: string; id: number } | undefined {
+    const entry = this.#index?.entries.minKey()
+    return entry && { key: entry[0], id: entry[1] }
   }
 
   /** A copy with these records; undefined removes a record. */
@@ -122,6 +122,6 @@ function byId(a: number, b: number): number {
   return a - b
 }
 
-function byText([a, first]: Entry, [b, second]: Entry): number {
-  return a === b ? first - second : a < b ? -1 : 1
+function byKey([a, firstId]: Entry, [b, secondId]: Entry): number {
+  return a === b ? firstId - secondId : a < b ? -1 : 1
 }

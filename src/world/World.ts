@@ -9,7 +9,7 @@ export { getInterpretation } from '../service/settings.ts'
 export type * from '../service/records.ts'
 export type * from '../service/settings.ts'
 
-/** The tables of a world */
+/** The records of each table of a world */
 export interface Tables extends Records {
   /** Scheduled changes */
   timeline: TimelineEntry
@@ -45,12 +45,12 @@ export interface WorldSettings extends AccountFields {
   /** Confirmed assumptions, shown by recordings or stated by the provider */
   confirmed: readonly string[]
   faults: readonly FaultSettings[]
-  /** Counters of the faults, by id; missing if the fault has counted no request */
+  /** Counters of the faults, by id; missing for a fault that no request has matched */
   faultCounts: Readonly<Record<string, FaultCounts>>
   clock: ClockSetting
 }
 
-/** The origin of a world. All successors of one load share it. */
+/** The origin of a world. All versions of a world since a load share it, except for what rewinds change. */
 export interface Origin {
   /** Number of the load, creation or reset that created the world, assigned by the store; 0 at the start */
   load: number
@@ -66,7 +66,7 @@ export interface Origin {
 }
 
 /**
- * A change that is applied once the account's clock reaches `at`. It has one of `patch`, `add`, `activate`, `pay` and `renew`.
+ * A change that is applied once the account's clock reaches `at`. Each entry has one of `patch`, `add`, `activate`, `pay` and `renew`.
  */
 export interface TimelineEntry extends TransitionNames {
   /** ISO 8601 with milliseconds */
@@ -77,18 +77,18 @@ export interface TimelineEntry extends TransitionNames {
   every?: string
   /** Number of remaining repetitions */
   times?: number
-  /** First due time of an entry that has been applied: the next one is `done` + 1 times `every` later */
+  /** First due time, set once the entry has been applied: `at` is `done` times `every` later */
   first?: string
   /** Number of times it was applied */
   done?: number
   description?: string
 }
 
-/** A timeline entry that was due. */
+/** A timeline entry that came due. */
 export interface TimelineEvent {
   /** Id of the entry */
   id: number
-  /** The time when it was due */
+  /** ISO 8601 time when the entry was due */
   at: string
   description?: string
   /** The reason, if it was skipped */
@@ -145,7 +145,7 @@ export interface WorldInput
   seed?: number
   /** Confirmed assumptions. @default [] */
   confirmed?: string[]
-  /** Tried in this order. @default [] */
+  /** Faults, tried in this order. @default [] */
   faults?: FaultInput[]
   /** Scheduled changes. @default [] */
   timeline?: EntryInput[]
@@ -156,9 +156,9 @@ export interface WorldInput
 /** A timeline entry. `after` counts from the load, or from when the entry is added. */
 export type EntryInput = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
 
-type Assigned = 'id' | 'phase' | 'seen' | 'used'
+type AssignedField = 'id' | 'phase' | 'seen' | 'used'
 
-export type FaultInput = Omit<Fault, Assigned> & Partial<Pick<Fault, Assigned>>
+export type FaultInput = Omit<Fault, AssignedField> & Partial<Pick<Fault, AssignedField>>
 
 /** A JSON Merge Patch of T (RFC 7386): sets the given fields, and null removes. */
 export type PatchOf<T> = T extends readonly unknown[]

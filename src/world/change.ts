@@ -22,18 +22,18 @@ export function applyPatch(world: World, patch: WorldChange): World {
   const next: JsonObject = { ...world, version: world.version + 1 }
   for (const key of Object.keys(patch) as (keyof WorldChange)[]) {
     const value = patch[key]
-    next[key] = isTable(key)
-      ? changedTable(world, key, value as JsonObject | null)
+    next[key] = isTableName(key)
+      ? patchTable(world, key, value as JsonObject | null)
       : mergePatch(world[key], value)
   }
   return next as unknown as World
 }
 
 /**
- * Returns the table after a change. Timeline entries are replaced as a whole, because merging would remove the nulls from their patches,
- * which say what to remove when the entry is due.
+ * Returns the table after a change. Timeline entries are replaced as a whole: merging would drop the nulls in their patches,
+ * but these nulls remove fields when the entry is due.
  */
-function changedTable(world: World, name: TableName, patch: JsonObject | null): Table<unknown> {
+function patchTable(world: World, name: TableName, patch: JsonObject | null): Table<unknown> {
   const table = world[name] as Table<unknown>
   if (patch === null) return table.with([...table.keys()].map((id) => [id, undefined]))
   return table.with(
@@ -48,7 +48,7 @@ function changedTable(world: World, name: TableName, patch: JsonObject | null): 
 export function diffParts(from: Partial<WorldData>, to: Partial<WorldData>): WorldChange | undefined {
   const patch = diffPatch(from, to) as JsonObject | undefined
   const entries = patch?.['timeline']
-  // Timeline entries are replaced as a whole: see `changedTable`.
+  // Timeline entries are replaced as a whole: see `patchTable`.
   if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = to.timeline?.[id] ?? null
   return patch
 }
@@ -68,11 +68,11 @@ export function touchedParts(world: object, patch: Readonly<JsonObject>): JsonOb
   const parts: JsonObject = {}
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(world, key)) continue
-    const [part, touched] = [(world as JsonObject)[key], patch[key]]
-    if (!isTable(key)) parts[key] = part
-    else if (!isObject(touched)) parts[key] = (part as Table<object>).toJSON()
+    const [part, change] = [(world as JsonObject)[key], patch[key]]
+    if (!isTableName(key)) parts[key] = part
+    else if (!isObject(change)) parts[key] = (part as Table<object>).toJSON()
     else {
-      const records = Object.keys(touched).map((id) => [id, (part as Table<object>).get(id)] as const)
+      const records = Object.keys(change).map((id) => [id, (part as Table<object>).get(id)] as const)
       parts[key] = Object.fromEntries(records.filter(([, record]) => record !== undefined))
     }
   }
@@ -83,19 +83,19 @@ const byTime: IndexedBy = ({ at }: TimelineEntry) => at
 
 /** Builds a world from JSON. Fields missing from older files get their defaults. */
 export function worldFromJson(data: WorldData): World {
-  const all = Object.fromEntries(
+  const tablesByName = Object.fromEntries(
     tables.map((name) => {
       const index = isKind(name) ? getIndexField(name) : name === 'timeline' ? byTime : undefined
       return [name, Table.of<object>(data[name], index)]
     }),
   ) as Pick<World, TableName>
-  const settings = completeSettings(data, (kind) => all[kind].lastId ?? 0)
+  const settings = completeSettings(data, (kind) => tablesByName[kind].lastId ?? 0)
   return {
     ...data,
     ...settings,
     confirmed: data.confirmed ?? [],
     faultCounts: data.faultCounts ?? {},
-    ...all,
+    ...tablesByName,
   }
 }
 
@@ -107,7 +107,7 @@ export function worldToJson(world: World): WorldData {
 /** The next due entry, by time and then by id. */
 export function nextDue({ timeline }: Pick<World, 'timeline'>): { id: number; at: Instant } | undefined {
   const { first } = timeline
-  return first && { id: first.id, at: Date.parse(first.text) }
+  return first && { id: first.id, at: Date.parse(first.key) }
 }
 
 export function isKind(key: string): key is Kind {
@@ -116,6 +116,6 @@ export function isKind(key: string): key is Kind {
 
 const tableNames: ReadonlySet<string> = new Set(tables)
 
-function isTable(key: string): key is TableName {
+function isTableName(key: string): key is TableName {
   return tableNames.has(key)
 }

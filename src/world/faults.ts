@@ -15,12 +15,12 @@ export function getFaults({ faults, faultCounts }: FaultParts): Fault[] {
   })
   const exhausted = all.filter(isExhausted)
   if (exhausted.length <= maxExhausted) return all
-  const dropped = new Set(exhausted.slice(0, -maxExhausted))
-  return all.filter((fault) => !dropped.has(fault))
+  const omitted = new Set(exhausted.slice(0, -maxExhausted))
+  return all.filter((fault) => !omitted.has(fault))
 }
 
 /** Splits faults into definitions and counters, as a world stores them. */
-export function faultParts(all: readonly Fault[]): FaultParts {
+export function splitFaults(all: readonly Fault[]): FaultParts {
   const faultCounts: Record<string, FaultCounts> = {}
   const faults = all.map(({ seen, used, ...fault }) => {
     if (seen > 0 || used > 0) faultCounts[fault.id] = { seen, used }
@@ -29,9 +29,9 @@ export function faultParts(all: readonly Fault[]): FaultParts {
   return { faults, faultCounts }
 }
 
-/** Returns the patch that replaces a world's faults and their counters. */
+/** The patch that replaces a world's faults and their counters. */
 export function faultsPatch({ faults, faultCounts }: FaultParts, all: readonly Fault[]): WorldChange {
-  return diffParts({ faults, faultCounts }, faultParts(all)) ?? {}
+  return diffParts({ faults, faultCounts }, splitFaults(all)) ?? {}
 }
 
 /** Whether a fault can no longer trigger. */

@@ -2,30 +2,30 @@
 export const maxMoney = 1e12
 
 /** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
-export function cents(usd: number): number {
+export function toCents(usd: number): number {
   return Math.round(usd * 100)
 }
 
 /** Whether an amount is in whole cents and small enough to be exact. */
 export function isMoney(usd: number): boolean {
-  return usd >= 0 && usd <= maxMoney && cents(usd) / 100 === usd
+  return usd >= 0 && usd <= maxMoney && toCents(usd) / 100 === usd
 }
 
 /** `from − amount` in USD, exact to the cent. */
 export function subtract(from: number, amount: number): number {
-  return (cents(from) - cents(amount)) / 100
+  return (toCents(from) - toCents(amount)) / 100
 }
 
 /** Formats an amount: `0.50`. */
-export function money(usd: number): string {
+export function formatMoney(usd: number): string {
   return usd.toFixed(2)
 }
 
-/** Counters wrap around to 0 here. */
-export const maxCounted = 1_000_000_000
+/** Maximum value of a counter. `increment` restarts at 0 after it. */
+export const maxCount = 1_000_000_000
 
 export function increment(count: number): number {
-  return count < maxCounted ? count + 1 : 0
+  return count < maxCount ? count + 1 : 0
 }
 
 /**
@@ -34,14 +34,14 @@ export function increment(count: number): number {
  */
 export const generatedIdLimit = 9_000_000_000
 
-/** The next id to assign after `used`. */
+/** The next id to assign once the id `used` is taken. */
 export function nextIdAfter(next: number, used: number): number {
   return used < generatedIdLimit ? Math.max(next, used + 1) : next
 }
 
-/** Maximum number of faults of an account, and maximum length of one as JSON. Together they limit what a caller can store. */
+/** Maximum number of an account's faults, and maximum length of a fault as JSON. Together they limit what a caller can store. */
 export const maxFaults = 1000
 export const maxFaultLength = 65_536
 
-/** Maximum length of a list of addresses. */
+/** Maximum number of items in a list. */
 export const maxListLength = 65_536

@@ -19,7 +19,7 @@ function finalize(hashed: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** The hash of all parts, with NUL between them */
+/** The hash of the parts, with NUL between them */
 function fnvHash(parts: Seed): number {
   let h = basis
   for (let i = 0; i < parts.length; i++) h = fnv(String(parts[i]), i === 0 ? h : Math.imul(h, prime))

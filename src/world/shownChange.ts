@@ -6,7 +6,7 @@ import type { TimelineEntry, World, WorldChange } from './World.ts'
 /** A change in the form of `PATCH /accounts/{login}` and of scenarios. */
 export type ShownChange = Readonly<Record<string, unknown>>
 
-/** The parts whose shown form differs from the stored one. */
+/** The parts whose shown form differs from their stored form. */
 const convertedParts = ['clock', 'faults', 'faultCounts', 'timeline', 'history', 'origin']
 
 /** Whether a change is shown in its stored form. */
@@ -19,27 +19,27 @@ export function isShownAsStored(patch: WorldChange): boolean {
  * whole lists, and the clock a reading.
  * @param after the world after the change
  */
-export function shownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
+export function toShownChange(patch: WorldChange, after: World, real: Instant): ShownChange {
   if (isShownAsStored(patch)) return patch
   const { clock, faults, faultCounts, timeline, history, origin: _origin, ...shown } = patch
   return {
     ...shown,
     ...(clock !== undefined && { clock: readClock(after.clock, real) }),
     ...((faults ?? faultCounts) && { faults: getFaults(after) }),
-    ...(timeline !== undefined && { timeline: dueEntries(after) }),
+    ...(timeline !== undefined && { timeline: sortedEntries(after) }),
     ...(history !== undefined && { history: [...after.history.values()] }),
   }
 }
 
 /** The timeline entries, soonest first. */
-export function dueEntries({ timeline }: World): ({ id: number } & TimelineEntry)[] {
+export function sortedEntries({ timeline }: World): ({ id: number } & TimelineEntry)[] {
   return [...timeline.entries()]
     .toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .map(([id, entry]) => ({ id, ...entry }))
 }
 
-/** Converts consecutive changes to a world. */
-export function shownChanges(
+/** Converts consecutive changes of a world to their shown form. */
+export function toShownChanges(
   before: World | undefined,
   patches: readonly (WorldChange | null)[],
   real: Instant,
@@ -49,6 +49,6 @@ export function shownChanges(
   return patches.map((patch) => {
     if (!patch) return null
     world = applyPatch(world, patch)
-    return shownChange(patch, world, real)
+    return toShownChange(patch, world, real)
   })
 }

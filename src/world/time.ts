@@ -97,8 +97,8 @@ export function addMonths(at: Instant, months: number): Instant {
 }
 
 /**
- * Frozen at an instant (ISO 8601), or running: the clock showed `offset` at the real time `since` (both in milliseconds since
- * 1970), and has run `rate` times as fast as real time since then.
+ * A clock, frozen at an instant (ISO 8601) or running: it showed `offset` at the real time `since` (both in milliseconds
+ * since 1970), and has run `rate` times as fast as real time since then.
  */
 export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
   /** Seconds that pass on the account's clock per real second. @default 1 */
@@ -135,10 +135,10 @@ export function getAccountTime(clock: ClockSetting, real: Instant): Instant {
 
 /** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
-  const ownRate = rate === 1 ? {} : { rate }
-  if (frozen) return { frozen: toIsoString(now), ...ownRate }
+  const rateField = rate === 1 ? {} : { rate }
+  if (frozen) return { frozen: toIsoString(now), ...rateField }
   // An offset alone is exact at rate 1. At higher rates, the product of real time and rate would lose precision.
-  return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...ownRate }
+  return rate === 1 ? { offset: now - real } : { offset: now, since: real, ...rateField }
 }
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
@@ -154,10 +154,10 @@ export function isPast(clock: ClockSetting, at: Instant, now: Instant): boolean 
   return at < now - ('frozen' in clock ? 0 : inFlightTolerance * (clock.rate ?? 1))
 }
 
-/** The time of a clock after it is set to `wanted`; undefined if that would set it back. */
-export function advanceTo(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
+/** The time of a clock after it is set to `target`; undefined if that would set it back. */
+export function advanceTo(clock: ClockSetting, target: Instant, real: Instant): Instant | undefined {
   const now = getAccountTime(clock, real)
-  return isPast(clock, wanted, now) ? undefined : Math.max(wanted, now)
+  return isPast(clock, target, now) ? undefined : Math.max(target, now)
 }
 
 /** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if the text is invalid. */
@@ -185,7 +185,7 @@ export function addDuration(at: Instant, duration: string, count = 1): Instant |
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1)
     .map((part) => Number((part ?? '0').replace(',', '.')))
-  const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  const sum = addMonths(at, (years * 12 + months) * count) + Math.round(rest * count)
+  const fixedMs = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  const sum = addMonths(at, (years * 12 + months) * count) + Math.round(fixedMs * count)
   return sum <= lastInstant ? sum : undefined // also undefined for NaN
 }

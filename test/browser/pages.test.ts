@@ -84,7 +84,7 @@ test.each([
 test('an unknown path links to the existing pages', async () => {
   const { status, json } = await sim().call('GET', '/docs/guide/nope')
   const error =
-    'Not Found: there is no GET /docs/guide/nope. Paths of the API begin with /api. The dashboard is at /, the docs are at /docs.'
+    'Not Found: there is no GET /docs/guide/nope. Paths of the API begin with /api. The dashboard is at / and the docs are at /docs.'
   expect([status, json]).toEqual([404, { error }])
 })
 

@@ -51,7 +51,7 @@ test.each([
     { PROXYSIM_TLS_KEY: 'key.pem' },
     'PROXYSIM_TLS_KEY in the environment: --tls-key needs --tls-cert.',
   ],
-  [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store is not'],
+  [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store URL is'],
   [
     ['-p', '0'],
     { PROXYSIM_ASSUME: 'gio=1' },
@@ -229,7 +229,7 @@ test.each([
   ['unix:///nowhere.sock?password=hidden', 'The store unix:///nowhere.sock cannot be reached (ENOENT).'],
   ['redis://127.0.0.1:1', '--db', '--db', 'x.json'],
   ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
-  ['redis://127.0.0.1:1', 'storePrefix must be a string that is not empty', '--store-prefix', ''],
+  ['redis://127.0.0.1:1', 'storePrefix must be a non-empty string', '--store-prefix', ''],
   ...[
     'http://127.0.0.1:1',
     'redis://127.0.0.1:1/abc',

@@ -8,7 +8,7 @@ const wordsOf = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
 /** Statements of a page about the program, with parts of the titles of the tests that verify them */
 const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   'README.md': [
-    ['ordering the same address again is refused', 'is bound to service 5001 already'],
+    ['ordering the same address again is refused', 'is already bound to service 5001'],
     ['Every documented error, on request', 'every case of the contract is shown by a scenario'],
     [
       'drop a response after the order was paid',

@@ -40,7 +40,7 @@ const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown
   cors: ['must be an array of strings.', [1]],
   db: ['must be the name of a file.', '', true],
   store: [text, 6379],
-  storePrefix: ['must be a string that is not empty.', 1, ''],
+  storePrefix: ['must be a non-empty string.', 1, ''],
   scenarios: [text, {}],
   contract: [text, 1],
   assumptions: ['must be an object such as { productSort: "desc" }.', ['geo=foo']],

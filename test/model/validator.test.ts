@@ -52,7 +52,7 @@ async function refusal({ method, path }: ContractOperation, values: Record<strin
 
 function violationsOf(operation: ContractOperation, path: Record<string, string>, body: unknown) {
   const [bodyType] = operation.bodyTypes
-  return validator.request(operation, { path, query: undefined, headers: {}, bodyType, body })
+  return validator.validateRequest(operation, { path, query: undefined, headers: {}, bodyType, body })
 }
 
 /** Draws parameters and a body that an operation accepts. */
@@ -107,7 +107,7 @@ test.each(contract.operations.filter(({ responses }) => responses[200]?.content[
         if (value === null) continue
         response = { status, value }
         const sent = JSON.stringify(value)
-        const violations = validator.response(operation, { status, type: json, body: sent, value })
+        const violations = validator.validateResponse(operation, { status, type: json, body: sent, value })
         const theirs = await refusal(operation, path, body)
         expect(theirs, `${sent}: ${violations.join()}`).toBe(violations.length ? 500 : 0)
       }

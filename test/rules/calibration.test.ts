@@ -94,9 +94,9 @@ describe('violations', () => {
       )
     const { violations } = await calibrated(recorded)
     expect(violations.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
-      'getProduct 404 status 404 is not among those of getProduct (200, 400, 401, 422)',
+      'getProduct 404 status 404 is not defined for getProduct (200, 400, 401, 422)',
       "getService 422 the text is not one of the contract's texts for 422",
-      'listClients 401 content type text/html is not among those of a 401 (text/plain)',
+      'listClients 401 content type text/html is not defined for a 401 (text/plain)',
     ])
   })
 

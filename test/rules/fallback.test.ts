@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { loadSampler, textMatching } from '../../src/contract/sample.ts'
+import { loadSampler, generateMatching } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { alteredContract, at, contractFile, set } from '../support/contract.ts'
 import { start } from '../support/start.ts'
@@ -90,7 +90,9 @@ describe('a generated response', () => {
       for (let seed = 0; seed < 20; seed++) {
         const { status, type, body } = (await loadSampler())(operation, { seed, url: '' })
         const sent = { status, type, body: JSON.stringify(body), value: body }
-        misfits.push(...validator.response(operation, sent).map((one) => `${operation.operationId}: ${one}`))
+        misfits.push(
+          ...validator.validateResponse(operation, sent).map((one) => `${operation.operationId}: ${one}`),
+        )
       }
     expect(misfits).toEqual([])
   })
@@ -99,13 +101,13 @@ describe('a generated response', () => {
     'matches the pattern %s',
     (pattern) => {
       faker.seed(1)
-      for (let i = 0; i < 50; i++) expect(textMatching(pattern, faker)).toMatch(new RegExp(pattern, 'u'))
+      for (let i = 0; i < 50; i++) expect(generateMatching(pattern, faker)).toMatch(new RegExp(pattern, 'u'))
     },
   )
 
   it('reports a pattern that it cannot match', () => {
-    expect(() => textMatching('^(?=x)y$', faker)).toThrow(
-      'the pattern ^(?=x)y$; add an example to the schema',
+    expect(() => generateMatching('^(?=x)y$', faker)).toThrow(
+      'the pattern ^(?=x)y$. Add an example to the schema',
     )
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readable } from '../../src/logging.ts'
+import { formatLine } from '../../src/logging.ts'
 
 beforeEach(() => void vi.stubEnv('FORCE_COLOR', '1'))
 afterEach(() => vi.unstubAllEnvs())
@@ -23,7 +23,7 @@ test.each<[fields: object, line: string]>([
   [{ level: 60, msg: 'failed', err: { message: 'm' } }, 'red:error )failed\nm'],
 ])('on a terminal, %j is one line of few words', (fields, line) => {
   const time = Date.parse('2026-01-15T12:34:56Z')
-  const text = readable(JSON.stringify({ time, ...fields }))
+  const text = formatLine(JSON.stringify({ time, ...fields }))
   const marked = text.replaceAll(/\u001b\[(\d+)m/g, (_, code: string) => colours[code] ?? ')')
   expect(marked).toMatch(/^\(\d\d:\d\d:56\) /)
   expect(marked.slice(11)).toBe(line)

@@ -64,7 +64,7 @@ services: { 5001: { client: 1, product: 101, status: ▶Actve } }
 clients: { ▶ana: { email: ana@example.com } }
   → accounts.ana.clients.ana: "ana" is not an id (a positive integer of at most ten digits)
 services: { 5001: { service_id: ▶5002, client: 1, product: 101 } }
-  → accounts.ana.services.5001.service_id: Must be 5001, as the key of the service
+  → accounts.ana.services.5001.service_id: Must be 5001, the key of the service
 invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ▶2026-02-30 } }
   → accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)
 timeline: [{ after: PT1H, ▶patch: { services: { 5999: { status: Suspended } } } }]
@@ -90,11 +90,11 @@ services: { 5001: { client: 1, product: 201, sticky: { ttl: ▶7 } } }
 services:
   5001: { client: 1, product: 101, bindedip: 192.0.2.1 }
   5002: { client: 1, product: 101, bindedip: ▶192.0.2.1 }
-  → accounts.ana.services.5002.bindedip: 192.0.2.1 is bound to service 5001 already
+  → accounts.ana.services.5002.bindedip: 192.0.2.1 is already bound to service 5001
 services: { 5001: { client: 1, product: ▶999 } }
   → accounts.ana.services.5001.product: No product 999. Available: 101, 201
 services: { 5001: { client: 1, product: 201, ▶bindedip: 192.0.2.1 } }
-  → accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr
+  → accounts.ana.services.5001.bindedip: bindedip is for fpr only, but this service is ppr
 faults: [{ operation: ▶orderServce, drop: reset }]
   → accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"?$
 faults: [{ operation: getCredit, respond: ▶insufficient-funds }]
@@ -152,7 +152,7 @@ timeline: [{ after: ▶P9999Y, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.after: "P9999Y" is not a duration that ends by 9899-12-31
 services: { 5001: { client: 1, product: 201 } }
 timeline: [{ after: PT1H, patch: { services: { 5001: { ▶bindedip: 192.0.2.1 } } } }]
-  → accounts.ana.timeline.0.patch.services.5001.bindedip: bindedip is for fpr only, and this is ppr
+  → accounts.ana.timeline.0.patch.services.5001.bindedip: bindedip is for fpr only, but this service is ppr
 clock: 2026-01-15T12:00:00Z
 timeline: [{ at: ▶2026-01-14T12:00:00Z, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.at: 2026-01-14T12:00:00Z is before the clock, which shows 2026-01-15T12:00:00.000Z

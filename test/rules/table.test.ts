@@ -22,9 +22,9 @@ it('a table equals a sorted Map after any changes, and older tables stay unchang
       for (const { version, entries } of versions) {
         expect([...version.entries()]).toEqual(entries)
         expect(version.lastId).toBe(entries.at(-1)?.[0])
-        const texts = entries.map(([id, { text }]) => ({ text, id }))
-        expect(version.first).toEqual(texts.toSorted((a, b) => (a.text < b.text ? -1 : 1))[0])
-        const same = texts.filter(({ text }) => text === 't3').map(({ id }) => id)
+        const keys = entries.map(([id, { text }]) => ({ key: text, id }))
+        expect(version.first).toEqual(keys.toSorted((a, b) => (a.key < b.key ? -1 : 1))[0])
+        const same = keys.filter(({ key }) => key === 't3').map(({ id }) => id)
         expect(version.findIds('t3')).toEqual(same)
       }
     }),

@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/lib/base64.ts'
-import { boundAddress, proxyAddresses } from '../../src/service/addresses.ts'
-import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
+import { findFreeAddress, proxyAddresses } from '../../src/service/addresses.ts'
+import { toCents, isMoney, formatMoney, subtract } from '../../src/world/numbers.ts'
 import { formatDate, formatDateTime } from '../../src/world/time.ts'
 import { nextDueDate } from '../../src/service/billing.ts'
 import { billingCycles } from '../../src/service/values.ts'
@@ -13,10 +13,10 @@ describe('money', () => {
     fc.assert(
       fc.property(fc.nat(1e14), fc.nat(1e14), (a, b) => {
         expect(isMoney(a / 100)).toBe(true)
-        expect(cents(a / 100)).toBe(a)
-        expect(money(a / 100)).toBe(`${Math.floor(a / 100)}.${String(a % 100).padStart(2, '0')}`)
+        expect(toCents(a / 100)).toBe(a)
+        expect(formatMoney(a / 100)).toBe(`${Math.floor(a / 100)}.${String(a % 100).padStart(2, '0')}`)
         const rest = subtract(a / 100, Math.min(a, b) / 100)
-        expect([cents(rest), isMoney(rest)]).toEqual([a - Math.min(a, b), true])
+        expect([toCents(rest), isMoney(rest)]).toEqual([a - Math.min(a, b), true])
         expect(isMoney((Math.min(a, 1e12) + 0.5) / 100)).toBe(false)
       }),
     )
@@ -64,8 +64,8 @@ describe('IPv4', () => {
 
   it('is generated from 65,536 addresses', () => {
     expect(new Set(proxyAddresses(70_000, [1])).size).toBe(65_536)
-    expect(boundAddress([1], () => false)).toMatch(/^198\.19\./)
-    expect(boundAddress([1], () => true)).toBeUndefined()
+    expect(findFreeAddress([1], () => false)).toMatch(/^198\.19\./)
+    expect(findFreeAddress([1], () => true)).toBeUndefined()
   })
 })
 

@@ -17,7 +17,7 @@ const breaches: Record<string, [alter: (document: Node) => void, path: string, s
       delete responses['200']
     },
     '/api/billing/credit',
-    'status 200 is not among those of getCredit (202, 400, 401)',
+    'status 200 is not defined for getCredit (202, 400, 401)',
   ],
   'a missing field': [
     (document) => set(schema(document, 'Credit'), 'required', ['credit', 'currency']),
@@ -41,7 +41,7 @@ const breaches: Record<string, [alter: (document: Node) => void, path: string, s
       delete content['text/plain']
     },
     '/api/iplist/http-ip/txt/5001',
-    'content type text/plain is not among those of a 200',
+    'content type text/plain is not defined for a 200',
   ],
   'another text': [
     (document) => set(at(ok(document, ipList), 'content', 'text/csv', 'schema'), 'pattern', '^ip;port'),
@@ -51,7 +51,7 @@ const breaches: Record<string, [alter: (document: Node) => void, path: string, s
   'a missing body': [
     (document) => delete at(ok(document, '/api/sticky/changettl/{id}/{ttl}'), 'content')['text/plain'],
     '/api/sticky/changettl/5001/5',
-    'content type text/plain is not among those of a 200 (application/json)',
+    'content type text/plain is not defined for a 200 (application/json)',
   ],
   'an unexpected body': [
     (document) => delete ok(document, '/api/sticky/resetall/{id}')['content'],

@@ -192,7 +192,7 @@ test.each<[method: string, path: string, options: CallOptions, outcome: string, 
   await call(method, path, options).catch(() => undefined)
   expect((await admin('GET', '/requests/1/repro')).json).toMatchObject({
     scenario: {
-      description: `Request 1 as it was; logins, passwords and tokens are those of its scenario: ${method} ${path}${outcome}.`,
+      description: `Reproduces request 1 with the logins, passwords and tokens of this scenario: ${method} ${path}${outcome}.`,
     },
     curl: `curl -i -g --path-as-is -X ${method} ${flags} '${url}${path}'`,
   })

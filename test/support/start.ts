@@ -186,7 +186,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
       const sent = { status, type: headers['content-type'], body: text }
-      const broken = (await getValidator(contract)).response(match.operation, sent)
+      const broken = (await getValidator(contract)).validateResponse(match.operation, sent)
       expect(broken, `${method} ${path}: ${text}`).toEqual([])
     }
     return answered

@@ -91,8 +91,8 @@ POST /api/product/101 {"clientid":0} → 422 incorrect-posted-data: clientid mus
 POST /api/product/101 {"clientid":99} → 422 client-not-found: there is no client 99
 POST /api/product/101 {"clientid":11,"setip":null} → 422 incorrect-posted-data: setip must be string
 POST /api/product/101 {"clientid":11,"setip":"192.0.2.300"} → 422 incorrect-posted-data: setip is not an IPv4
-POST /api/product/101 {"clientid":11,"setip":"192.0.2.10"} → 422 incorrect-posted-data: setip 192.0.2.10 is bound to service 5001 already
-POST /api/product/101 {"clientid":11,"setip":"192.0.2.13"} → 422 incorrect-posted-data: setip 192.0.2.13 is bound to service 5003 already
+POST /api/product/101 {"clientid":11,"setip":"192.0.2.10"} → 422 incorrect-posted-data: setip 192.0.2.10 is already bound to service 5001
+POST /api/product/101 {"clientid":11,"setip":"192.0.2.13"} → 422 incorrect-posted-data: setip 192.0.2.13 is already bound to service 5003
 POST /api/product/201 {"clientid":11,"setip":"192.0.2.77"} → 422 incorrect-posted-data: setip is for fpr products only
 GET /api/products/orderby/size → 422 unprocessable: field must be equal to one of the allowed values
 GET /api/billing/invoice/9999 → 422 unprocessable: 9999
@@ -113,8 +113,8 @@ PUT /api/service/5001 {"password":"AA==","setip":"x"} → 422 incorrect-posted-d
 PUT /api/service/5001 {"setip":"192.0.2.20","update_list":"true","password":"%%%"} → 422 incorrect-posted-data: password is not base64
 PUT /api/service/5002 {"setip":"192.0.2.77"} → 422 incorrect-posted-data: setip is for fpr services only
 PUT /api/service/5001 {"setip":"192.0.2.256"} → 422 invalid-ipv4: setip is not an IPv4 address
-PUT /api/service/5001 {"setip":"192.0.2.13"} → 422 ip-already-bound: 192.0.2.13 is bound to service 5003 already
-PUT /api/service/5001 {"setip":"192.0.2.16","update_list":"true","password":"bmV3"} → 422 ip-already-bound: 192.0.2.16 is bound to service 5006 already
+PUT /api/service/5001 {"setip":"192.0.2.13"} → 422 ip-already-bound: 192.0.2.13 is already bound to service 5003
+PUT /api/service/5001 {"setip":"192.0.2.16","update_list":"true","password":"bmV3"} → 422 ip-already-bound: 192.0.2.16 is already bound to service 5006
 PUT /api/service/5006 {"setip":"192.0.2.20","update_list":"true","password":"bmV3"} → 429 update-list-throttled: the interval is 3600 s, 1800 s are left
 GET /api/iplist/http-ip/txt/9999 → 422 unprocessable: no service 9999
 GET /api/iplist/http-ip/txt/5003 → 422 unprocessable: Suspended
@@ -224,13 +224,13 @@ PATCH /accounts/reseller {"next":{"timeline":9000000000},"timeline":[{"after":"P
 PATCH /accounts/reseller {"generate":{"services":5}} → 400 [generate]: scenarios
 PATCH /accounts/reseller {"services":{"5001":{"list_version":1000000001}}} → 400 [services.5001.list_version]: 1
 PATCH /accounts/reseller {"faults":[{"operation":"*","delay":1,"seen":1000000001}]} → 400 [faults.0.seen]: 1
-PATCH /accounts/reseller {"services":{"5001":{"ip_count":5}}} → 400 [services.5001.ip_count]: Must be 2, the number of its ips
-PATCH /accounts/reseller {"products":{"201":{"ip_count":5}}} → 400 [products.201.ip_count]: ip_count is for fpr only, and this is ppr
+PATCH /accounts/reseller {"services":{"5001":{"ip_count":5}}} → 400 [services.5001.ip_count]: Must be 2, the number of ips
+PATCH /accounts/reseller {"products":{"201":{"ip_count":5}}} → 400 [products.201.ip_count]: ip_count is for fpr only, but this product is ppr
 PATCH /accounts/reseller {"products":null,"services":{"6000":{"client":11,"product":1}}} → 400 [services.6000.product]: No product 1. Available: none
 PATCH /accounts/reseller {"assumptions":{"timeZone":"Europe/Berlni"}} → 400 [assumptions.timeZone]: "Europe/Berlni" is not an IANA time zone, such as UTC or America/New_York. Did you mean "Europe/Berlin"?
 PATCH /accounts/reseller {"assumptions":{"timeZone":"+05:30"}} → 400 [assumptions.timeZone]: "+05:30" is not an IANA time zone, such as UTC or America/New_York
 PATCH /accounts/reseller {"assumptions":{"numbers":"text"}} → 400 [assumptions.numbers]: "text" is not one of: number, string
-PATCH /accounts/reseller {"assumptions":{"heldAddress":"released"},"services":{"6000":{"client":11,"product":101,"bindedip":"192.0.2.77"},"6001":{"client":11,"product":101,"bindedip":"192.0.2.77"}}} → 400 [services.6001.bindedip]: 192.0.2.77 is bound to service 6000 already
+PATCH /accounts/reseller {"assumptions":{"heldAddress":"released"},"services":{"6000":{"client":11,"product":101,"bindedip":"192.0.2.77"},"6001":{"client":11,"product":101,"bindedip":"192.0.2.77"}}} → 400 [services.6001.bindedip]: 192.0.2.77 is already bound to service 6000
 PATCH /accounts/reseller {"services":{"5002":{"sticky":{"sessions":[{"server":"a","session":"b"},{"server":"a","session":"b"}]}}}} → 400 [services.5002.sticky.sessions.1]: session b on server a appears twice
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"services":{"99":{"status":"Active"}}}}]} → 400 [timeline.0.patch]: there is no service 99
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"faults":[{"operation":"zzz","delay":1}]}}]} → 400 [timeline.0.patch.faults.0.operation]: zzz

@@ -69,8 +69,8 @@ test('credit is added or subtracted, within its limits', async () => {
   await advance('PT3S')
   expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
   expect((await timeline()).skipped).toMatchObject([
-    { reason: expect.stringContaining('are more than'), description: 'credit was added' },
-    { reason: 'credit 80.00 is less than 81.00', description: 'credit was taken' },
+    { reason: expect.stringContaining('is more than'), description: 'credit was added' },
+    { reason: 'credit 80.00 is less than 81.00', description: 'credit was deducted' },
   ])
 })
 

@@ -149,7 +149,7 @@ export class Recording {
     const isBroken = bodyTypes.length > 0 && request.body !== undefined && request.value === undefined
     const requestIssues = isBroken
       ? ['the body is not valid JSON']
-      : validator.request(operation, parts).map(describeViolation)
+      : validator.validateRequest(operation, parts).map(describeViolation)
     const { violations: responseIssues } = checkResponse(operation, response, validator)
     for (const [side, issues] of [['request', requestIssues] as const, ['response', responseIssues] as const])
       for (const issue of issues) onViolation(`${label} ${operationId} ${response.status}: ${side}: ${issue}`)

@@ -76,9 +76,9 @@ const options = {
   ajvFormats: { mode: 'full' as const },
 }
 
-/** The parts of a validator that the library makes from a contract. */
+/** The parts of a validator that express-openapi-validator creates from a contract. */
 interface Parts {
-  /** The contract for requests and for responses */
+  /** The contract as applied to requests and to responses */
   documents: { apiDoc: Schema; apiDocRes: Schema }
   compilers: Record<'parameters' | 'body' | 'response' | 'allErrors', { compile: (schema: object) => Check }>
   violationsIn: (errors: object[]) => Violation[]
@@ -94,29 +94,29 @@ export class Validator {
     this.#parts = parts
   }
 
-  /** The violations of a request. */
-  request(operation: ContractOperation, input: RequestParts): Violation[] {
+  /** Returns the violations in a request. */
+  validateRequest(operation: ContractOperation, input: RequestParts): Violation[] {
     if (!operation.hasParameters && input.bodyType === undefined) return []
     const { parameters, parameterCheck, bodies } = this.prepare(operation)
     const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
-    const wrong =
+    const violations =
       parameters.length > 0 ? this.#toViolations(parameterCheck, pickValues(parameters, input)) : []
-    return check ? [...wrong, ...this.#toViolations(check, { body: input.body })] : wrong
+    return check ? [...violations, ...this.#toViolations(check, { body: input.body })] : violations
   }
 
-  /** The violations of a response as it is sent. */
-  response(operation: ContractOperation, { status, type, body, value }: ResponseParts): string[] {
+  /** Returns the violations in a response, as sent. */
+  validateResponse(operation: ContractOperation, { status, type, body, value }: ResponseParts): string[] {
     const response = operation.responses[status]
     if (!response)
       return [
-        `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+        `status ${status} is not defined for ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
       ]
     const types = Object.keys(response.content)
     if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
     if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
     const media = parseMediaType(type) ?? ''
     if (!types.includes(media))
-      return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
+      return [`content type ${type ?? '(none)'} is not defined for a ${status} (${types.join(', ')})`]
     let content: unknown = body
     if (/^application\/(?:.+\+)?json$/.test(media)) {
       try {
@@ -129,8 +129,8 @@ export class Validator {
     return check ? this.#toViolations(check, { response: content }).map(describeViolation) : []
   }
 
-  /** All violations in the body of a response, not only the first. */
-  allErrors(operation: ContractOperation, status: number, type: string, value: unknown): AjvError[] {
+  /** Returns all violations in the body of a response, not only the first. */
+  findAllErrors(operation: ContractOperation, status: number, type: string, value: unknown): AjvError[] {
     const responses = asObject(findOperation(this.#parts.documents.apiDocRes, operation)['responses'])
     const schema = asObject(asObject(asObject(asObject(responses[status])['content'])[type])['schema'])
     let check = this.#thoroughChecks.get(schema)
@@ -144,7 +144,7 @@ export class Validator {
     return errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/response/, '') }))
   }
 
-  /** Compiles an operation's schemas, once. Call it in advance to make the first request fast. */
+  /** Compiles an operation's schemas once. Calling it in advance makes the first request fast. */
   prepare(operation: ContractOperation): Checks {
     let checks = this.#checks.get(operation)
     if (!checks) this.#checks.set(operation, (checks = this.#compile(operation)))
@@ -184,7 +184,7 @@ export class Validator {
 export async function createValidator(contract: Contract): Promise<Validator> {
   const library = await import('./library.ts')
   const document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} } as never
-  const preprocessor = new library.SchemaPreprocessor(selectDocument(contract) as never, options, {
+  const preprocessor = new library.SchemaPreprocessor(buildDocument(contract) as never, options, {
     removeAdditional: false,
     coerceTypes: false,
   })
@@ -203,8 +203,8 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   })
 }
 
-/** The contract's document, with the parameters of paths in their operations. */
-function selectDocument({ document, operations }: Contract): Schema {
+/** Builds the document to validate against, in which operations include the parameters of their paths. */
+function buildDocument({ document, operations }: Contract): Schema {
   const paths: Record<string, Schema> = {}
   for (const { path, method, schema } of operations)
     paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
@@ -212,8 +212,8 @@ function selectDocument({ document, operations }: Contract): Schema {
 }
 
 /**
- * Merges alternatives of scalars into one schema with a list of types, in which each keyword applies to its own type. It is
- * faster to check than `oneOf`, and has one message instead of three.
+ * Merges alternatives of scalars into one schema with a list of types, in which each keyword applies to its own type. This
+ * is faster to check than `oneOf`, and gives one message instead of three.
  */
 function withTypeLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTypeLists)
@@ -265,10 +265,10 @@ function readParameter({ in: place, name, schema, required, explode }: Schema): 
 
 /** The schema of all parameters, by location. */
 function parametersSchema(parameters: readonly Parameter[]): Schema {
-  const toSchema = (own: readonly Parameter[]): Schema => ({
+  const toSchema = (group: readonly Parameter[]): Schema => ({
     type: 'object',
-    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
-    required: own.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(group.map(({ name, schema }) => [name, schema])),
+    required: group.filter(({ required }) => required).map(({ name }) => name),
   })
   const byPlace = places.map((place) => [place, toSchema(parameters.filter((one) => one.place === place))])
   return { properties: Object.fromEntries(byPlace) as unknown }
@@ -302,20 +302,20 @@ const plainMessages: Partial<Record<string, string>> = {
 function toViolation({ path, message }: { path: string; message: string }): Violation {
   const [, place, ...field] = path.split('/')
   const where = place === 'response' ? 'body' : (place as Violation['in'])
-  // the message already starts with the name
-  const words = message.startsWith('must have required property ')
+  // Ajv's message repeats the name.
+  const text = message.startsWith('must have required property ')
     ? 'is required'
     : (plainMessages[message] ?? message)
   return {
     in: where,
     path: field,
-    message: `${place === 'body' && field.length === 0 ? 'the body ' : ''}${words}`,
+    message: `${place === 'body' && field.length === 0 ? 'the body ' : ''}${text}`,
   }
 }
 
 const validators = new WeakMap<Contract, Promise<Validator>>()
 
-/** A contract's validator, shared by all simulators in the process. The first caller waits for the library. */
+/** Returns a contract's validator, shared by all simulators in the process. The first call loads the library. */
 export function getValidator(contract: Contract): Promise<Validator> {
   let validator = validators.get(contract)
   if (!validator) validators.set(contract, (validator = createValidator(contract)))

@@ -1,5 +1,5 @@
-// Under tsx, `import()` of a CommonJS module lacks the interop wrapper that bundled code has. So these modules are
-// imported statically, and this module with `import()`.
+// Under tsx, `import()` of a CommonJS module lacks the interop wrapper that bundled code has. So this module imports
+// the library statically, and is itself imported with `import()`.
 export { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js'
 export { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'
 export {

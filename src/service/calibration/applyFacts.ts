@@ -5,7 +5,7 @@ import { getFields, fillRecord } from '../records.ts'
 import type { StickySession } from '../sticky.ts'
 import type { Facts, Interpretation } from './observe.ts'
 
-/** The credit that is assumed until it is read, which is more than any order costs */
+/** The credit until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000
 
 /* Placeholder ids for records that were never read: a product, an existing client, and a missing client. */
@@ -19,7 +19,7 @@ export function isPlaceholder(id: string): boolean {
 
 type Fields = Record<string, unknown>
 
-/** Creates a world with these facts. */
+/** Creates a world from facts. Unknown fields are filled in. */
 export function createWorld(
   facts: Facts,
   { assumptions, interval }: Interpretation,
@@ -39,7 +39,7 @@ export function applyFacts(world: World, facts: Facts): World {
   const sources = { seed, now: 0, timeZone: assumptions.timeZone }
   const tables = [...recordsWithFacts(facts, world)].map(([kind, records]) => {
     const filled = [...records].map(
-      ([id, own]) => [id, own && fillRecord(kind, own, { id: String(id), ...sources })] as const,
+      ([id, fields]) => [id, fields && fillRecord(kind, fields, { id: String(id), ...sources })] as const,
     )
     return [kind, world[kind].with(filled as never)]
   })
@@ -49,10 +49,10 @@ export function applyFacts(world: World, facts: Facts): World {
 
 /** Applies facts to the records that they concern. A record that doesn't exist is undefined. */
 function recordsWithFacts(facts: Facts, world: World): Map<Kind, Map<number, Fields | undefined>> {
-  const found = new Map(kinds.map((kind) => [kind, new Map<number, Fields | undefined>()]))
+  const recordsByKind = new Map(kinds.map((kind) => [kind, new Map<number, Fields | undefined>()]))
   for (const [path, value] of facts) {
     const [kind, id, name, part] = path.split('/') as [Kind, string?, string?, string?]
-    const records = found.get(kind)
+    const records = recordsByKind.get(kind)
     if (!records || id === undefined || id === '*') continue
     const existing = records.get(Number(id)) ?? { ...(world[kind].get(id) ?? placeholderRecord(kind)) }
     const exists = name !== undefined || value !== false
@@ -60,9 +60,9 @@ function recordsWithFacts(facts: Facts, world: World): Map<Kind, Map<number, Fie
     if (name !== undefined) setField(existing, name, part, value)
   }
   // A product that was never read must be hidden; otherwise every list would show it.
-  for (const own of found.get('products')?.values() ?? [])
-    if (own && own['groupName'] === undefined) own['product_hidden'] ??= true
-  return new Map([...found].filter(([, records]) => records.size > 0))
+  for (const product of recordsByKind.get('products')?.values() ?? [])
+    if (product && product['groupName'] === undefined) product['product_hidden'] ??= true
+  return new Map([...recordsByKind].filter(([, records]) => records.size > 0))
 }
 
 /** Placeholder values for the required fields of a record that was never read. */
@@ -73,7 +73,7 @@ function placeholderRecord(kind: Kind): Fields {
   return { ...Object.fromEntries(defaults), ...placeholders[kind] } as Fields
 }
 
-/** Placeholders that differ from those of the field's type */
+/** Placeholders that differ from the placeholder of the field's type */
 const placeholders: { readonly [K in Kind]?: Fields } = {
   products: { product_type: 'fpr' },
   services: { client: existingClient, product: placeholderProduct, product_name: 'Unknown', bindedip: '' },
@@ -101,7 +101,7 @@ export function valueAt(world: World, path: string): unknown {
   return part === undefined ? value : (value as Fields | null)?.[part]
 }
 
-/** Completes a world for a scenario, in which each service needs a product and a client. */
+/** Completes a world for use in a scenario, where each service needs a product and a client. */
 export function completeWorld(world: World): World {
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
   const needsClient = world.services.map(({ client }) => client).includes(existingClient)

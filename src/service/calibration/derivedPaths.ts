@@ -9,13 +9,13 @@ const generated = new Set(['username', 'password', 'nextduedate', 'ips', 'descri
 /** Fields of a service → the fields of the product that they are copied from, if any */
 const productFields = new Map(getFields('services').map(([name, { from }]) => [name, from]))
 
-/** The paths whose new values follow from our rules after a change by an operation. @param knows whether a path was known before */
+/** The paths whose values our rules determine after an operation's change. @param isKnown whether a path was known before */
 export function derivedPaths(
   changed: WorldChange,
   before: World,
-  knows: (path: string) => boolean,
+  isKnown: (path: string) => boolean,
 ): string[] {
-  const known = knows('credit') ? ['credit'] : []
+  const paths = isKnown('credit') ? ['credit'] : []
   for (const kind of kinds)
     for (const [id, fields] of Object.entries(changed[kind] ?? {})) {
       const path = `${kind}/${id}`
@@ -24,20 +24,20 @@ export function derivedPaths(
         const names = ['bindedip', 'password', 'list_updated_at'].filter((name) =>
           Object.hasOwn(others, name),
         )
-        known.push(...names.map((name) => `${path}/${name}`))
-        if (sticky?.['ttl'] !== undefined) known.push(`${path}/sticky/ttl`)
-        if (sticky?.['sessions'] && knows(`${path}/sticky/sessions`)) known.push(`${path}/sticky/sessions`)
+        paths.push(...names.map((name) => `${path}/${name}`))
+        if (sticky?.['ttl'] !== undefined) paths.push(`${path}/sticky/ttl`)
+        if (sticky?.['sessions'] && isKnown(`${path}/sticky/sessions`)) paths.push(`${path}/sticky/sessions`)
         continue
       }
       const { product } = (fields ?? {}) as Fields
       const names = getFields(kind).map(([name]) => name)
       const derived = names.filter((name) => {
         const from = kind === 'services' ? productFields.get(name) : undefined
-        return !generated.has(name) && (from === undefined || knows(`products/${String(product)}/${from}`))
+        return !generated.has(name) && (from === undefined || isKnown(`products/${String(product)}/${from}`))
       })
-      known.push(path, `${path}/sticky/sessions`, ...derived.map((name) => `${path}/${name}`))
+      paths.push(path, `${path}/sticky/sessions`, ...derived.map((name) => `${path}/${name}`))
     }
-  return known
+  return paths
 }
 
 /** Whether all bindings of an address are known. @param path such as `services?192.0.2.1` */

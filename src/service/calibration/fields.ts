@@ -5,23 +5,23 @@ import { getFields, kinds } from '../records.ts'
 /** Fields that hold addresses, in requests and responses */
 export const addressFields: readonly string[] = ['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive']
 
-/** Fields that a record needs to be valid */
+/** The fields without which a record is invalid */
 export const requiredFields: readonly string[] = [
   ...kinds.flatMap((kind) => getFields(kind).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))),
   'status',
 ]
 
-/** Fields that IP lists show in layouts that can't be compared */
+/** Fields that IP lists show in layouts that we can't compare */
 export const ipListFields: ReadonlySet<string> = new Set(['ips', 'username', 'password'])
 
-/** Whether the API lists all records of a kind. Hidden products aren't listed. */
-export function isListedCompletely(list: string): boolean {
-  return (list as Kind) !== 'products'
+/** Whether the list of a kind shows all its records. The list of products omits hidden ones. */
+export function isListedCompletely(kind: string): boolean {
+  return (kind as Kind) !== 'products'
 }
 
 /** Adds the fields in nested records to the fields that an account holds. */
-export function addNestedFields(held: ReadonlySet<string>): ReadonlySet<string> {
-  return held.has('sessions') ? new Set([...held, 'ip']) : held
+export function addNestedFields(fields: ReadonlySet<string>): ReadonlySet<string> {
+  return fields.has('sessions') ? new Set([...fields, 'ip']) : fields
 }
 
 /** Corrects the initial credit when it is first read: adds the amount that our rules have spent since the start. */

@@ -1,10 +1,10 @@
 /** The call in a probe script that reads the credit */
 export const readBalanceCall = 'call GET /api/billing/credit'
 
-/** The lines of a probe script that find ids of existing records. */
-export function findIds(needed: ReadonlySet<string>): string[] {
+/** Writes the lines of a probe script that find ids of existing records. @param needed placeholders in the calls */
+export function writeIdLookup(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: find the ids ----']
-  const found = ['static', 'active', 'dead', 'held'].filter(
+  const searched = ['static', 'active', 'dead', 'held'].filter(
     (name) => needed.has(name) || (name === 'active' && needed.has('bound')),
   )
   if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
@@ -17,12 +17,12 @@ export function findIds(needed: ReadonlySet<string>): string[] {
     )
   else if (needed.has('hidden')) lines.push('call GET /api/products')
   if (needed.has('product')) lines.push(readBalanceCall)
-  if (found.length > 0)
+  if (searched.length > 0)
     lines.push(
       'static=$STATIC active=$ACTIVE dead=$DEAD held=$HELD',
       'call GET /api/services',
       'for id in $(values service_id | head -n 200); do',
-      `  ${found.map((name) => `[ -n "$${name}" ]`).join(' && ')} && break`,
+      `  ${searched.map((name) => `[ -n "$${name}" ]`).join(' && ')} && break`,
       '  call GET "/api/service/$id"',
       '  status=$(values status) type=$(values product_type)',
       '  if [ "$status" = Active ] && [ "$type" = fpr ]; then',

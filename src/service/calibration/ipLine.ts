@@ -1,24 +1,24 @@
-/** A line of an IP list: `ip:port` or `ip:port:username:password`, or the same with commas, as CSV. */
+/** A line of an IP list: `ip:port` or `ip:port:username:password`, with commas instead of colons in CSV. */
 export interface IpLine {
   ip: string
   separator: string
   port: string
-  /** The rest after the port */
-  rest: string | undefined
-  /** Undefined if the rest has another layout */
+  /** The text after the port */
+  suffix: string | undefined
+  /** Undefined if the suffix has another layout */
   login: { username: string; password: string } | undefined
 }
 
 /** Parses a line of an IP list; undefined if it has another layout. */
 export function parseIpLine(line: string): IpLine | undefined {
-  const [whole, ip = '', separator = '', port = '', rest] =
+  const [whole, ip = '', separator = '', port = '', suffix] =
     /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line) ?? []
   if (whole === undefined) return undefined
   const [username, password, ...more] =
-    separator === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
+    separator === ',' ? csvFields(suffix ?? '') : (suffix?.split(/:(.*)/s, 2) ?? [])
   const login =
     username === undefined || password === undefined || more.length > 0 ? undefined : { username, password }
-  return { ip, separator, port, rest, login }
+  return { ip, separator, port, suffix, login }
 }
 
 function csvFields(line: string): string[] {

@@ -29,8 +29,8 @@ export interface Observation {
   listedKind?: Kind | undefined
   /** The ids that the service assigned */
   next?: Partial<NextIds>
-  /** Paths of facts that the response doesn't show unchanged, because an override alters them */
-  hidden?: readonly string[]
+  /** Paths of facts that an override alters in the response */
+  alteredPaths?: readonly string[]
 }
 
 /** An exchange in the form that facts are read from. */
@@ -63,8 +63,8 @@ export function interpretationKey({ assumptions, interval }: Interpretation): st
 }
 
 /** Whether the response of a call depends on the time */
-export function dependsOnTime(operationId: string, asked: Fields): boolean {
-  return /StickySessions?$/.test(operationId) || asked['update_list'] === 'true'
+export function dependsOnTime(operationId: string, requestBody: Fields): boolean {
+  return /StickySessions?$/.test(operationId) || requestBody['update_list'] === 'true'
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -73,7 +73,7 @@ type ReadFacts = (
   interpretation: Interpretation,
 ) => Partial<Observation>
 
-/** Fields that identify a list item, in order of precedence */
+/** Fields that identify a list item, in order of precedence. */
 export const itemKeys = [
   ['service_id'],
   ['productId'],
@@ -84,7 +84,7 @@ export const itemKeys = [
   ['ip'],
 ]
 
-/** Traffic changes these fields, so earlier values prove nothing. */
+/** Whether traffic changes a field, so that earlier values prove nothing. */
 export function isVolatile(path: string): boolean {
   return /^services\/\d+\/(?:usage|errors|inactive)(?:\/|$)/.test(path)
 }
@@ -119,11 +119,11 @@ function readFacts(
   if (kind && (status === 404 || status === 422 || isEmpty))
     return { shownFacts: recordFacts(kind, id, false) }
   if (status !== 200 || (isBroken && !impliesChange[operationId])) return undefined
-  const usable = isBroken ? {} : body // an empty body is a response of its own
+  const usable = isBroken ? {} : body // undefined would mean an empty body
   return successFacts[operationId as OperationId]?.({ ...call, id, body: usable as never }, interpretation)
 }
 
-/** Read facts from refusals that imply that all earlier checks succeeded */
+/** Read facts from refusals. A refusal implies that all earlier checks succeeded. */
 const refusalFacts: Readonly<Record<string, ReadFacts>> = {
   'updateService ip-already-bound': ({ id }) => ({
     shownFacts: serviceFacts(id, { ...updatableService, product_type: 'fpr' }),
@@ -153,7 +153,7 @@ const impliesChange: Readonly<Record<string, boolean>> = {
   resetStickySessions: true,
 }
 
-/** Operations that read one record → the kind of the record. Without it, they return nothing. */
+/** Operations that read one record → its kind. If the record doesn't exist, they fail or return nothing. */
 const readsRecord: Partial<Record<string, Kind>> = {
   getProduct: 'products',
   getService: 'services',
@@ -234,18 +234,18 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
     }
   },
   updateService: ({ id, requestBody: { setip, update_list, password }, at }) => {
-    const isList = update_list === 'true'
+    const updatesList = update_list === 'true'
     const newFacts: Fields = {
       ...(typeof setip === 'string' && { bindedip: setip }),
       ...(typeof password === 'string' && { password: fromBase64(password) }),
-      ...(isList && { list_updated_at: toIsoString(at) }),
+      ...(updatesList && { list_updated_at: toIsoString(at) }),
     }
     const type = setip === undefined ? {} : { product_type: 'fpr' }
-    const due = isList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
+    const due = updatesList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
     return {
       shownFacts: serviceFacts(id, { ...updatableService, ...type, ...due }),
       newFacts: recordFacts('services', id, newFacts),
-      changedPaths: [...Object.keys(newFacts), ...(isList ? ['ips'] : [])].map(
+      changedPaths: [...Object.keys(newFacts), ...(updatesList ? ['ips'] : [])].map(
         (name) => `services/${id}/${name}`,
       ),
     }
@@ -253,9 +253,11 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
   listStickySessions: ({ id, body }, { assumptions }) => {
     const sessions = (body as Fields[]).flatMap((one) => readSession(one, assumptions))
     const [first] = body as Fields[]
-    const alive = first && { status: 'Active', product_type: 'ppr', 'sticky/ttl': first['ttl'] }
-    const isWhole = sessions.length === (body as Fields[]).length
-    return { shownFacts: serviceFacts(id, { ...alive, ...(isWhole && { 'sticky/sessions': sessions }) }) }
+    const activeFields = first && { status: 'Active', product_type: 'ppr', 'sticky/ttl': first['ttl'] }
+    const isComplete = sessions.length === (body as Fields[]).length
+    return {
+      shownFacts: serviceFacts(id, { ...activeFields, ...(isComplete && { 'sticky/sessions': sessions }) }),
+    }
   },
   rotateStickySession: ({ id, path: { server, session }, body, at }) => {
     const shown: Fields = isObject(body) ? body : {}
@@ -301,14 +303,14 @@ export function isId(value: unknown): boolean {
   return /^[1-9][0-9]{0,9}$/.test(String(value))
 }
 
-/** The facts about a record. @param fields undefined ones violate the contract */
+/** The facts about a record. @param fields those that violated the contract are undefined */
 function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = true): Map<string, unknown> {
   const path = `${kind}/${String(id)}`
   if (typeof fields === 'boolean') return new Map([[path, fields]])
-  const own = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const facts = Object.entries(fields).filter(([, value]) => value !== undefined)
   return new Map<string, unknown>([
     [path, true],
-    ...own.map(([name, value]): [string, unknown] => [`${path}/${name}`, value]),
+    ...facts.map(([name, value]): [string, unknown] => [`${path}/${name}`, value]),
   ])
 }
 
@@ -320,19 +322,19 @@ function listedFacts(
   kind: Kind,
   body: readonly Fields[],
   key: string,
-  more: Fields = {},
+  addedFields: Fields = {},
 ): Partial<Observation> {
-  const whole = body.filter((item) => isId(item?.[key]))
-  const shows = whole.flatMap(({ [key]: id, ...fields }) => [
-    ...recordFacts(kind, id, { ...fields, ...more }),
+  const valid = body.filter((item) => isId(item?.[key]))
+  const facts = valid.flatMap(({ [key]: id, ...fields }) => [
+    ...recordFacts(kind, id, { ...fields, ...addedFields }),
   ])
-  return { shownFacts: new Map(shows), listedKind: whole.length === body.length ? kind : undefined }
+  return { shownFacts: new Map(facts), listedKind: valid.length === body.length ? kind : undefined }
 }
 
 function productFacts(body: readonly Fields[], { assumptions }: Interpretation): Partial<Observation> {
   const isVisible = assumptions.hiddenProducts === 'unlisted'
-  const more = isVisible ? { product_hidden: false, group_hidden: false } : {}
-  return listedFacts('products', body, 'productId', more)
+  const addedFields = isVisible ? { product_hidden: false, group_hidden: false } : {}
+  return listedFacts('products', body, 'productId', addedFields)
 }
 
 /** Reads country codes, from codes or from objects that contain one. */

@@ -10,7 +10,7 @@ export const firstReads: readonly string[] = [
   '/api/billing/invoices',
 ]
 
-/** The calls that read the records in a response, one by one. */
+/** The calls that read each record in a response in detail. */
 export function followUpReads(path: string, body: unknown): string[] {
   const getIds = (name: string): string[] =>
     (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)

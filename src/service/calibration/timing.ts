@@ -11,7 +11,7 @@ export interface ListUpdate {
   statedTime: string | undefined
 }
 
-/** The update of an IP list by a call, if the call updates one. */
+/** The update of an IP list by a call, if any. */
 export function readListUpdate(call: ObservedCall, exchange: number): ListUpdate | undefined {
   const { operationId, path, requestBody, status, refusal, at } = call
   const isUpdate = operationId === 'updateService' && requestBody['update_list'] === 'true'
@@ -21,16 +21,16 @@ export function readListUpdate(call: ObservedCall, exchange: number): ListUpdate
     : undefined
 }
 
-/** The interval since the previous update, in seconds, as far as an update shows it. Clocks are only known to the second. */
+/** The bounds of the interval between updates that an update shows, in seconds. Clocks are only known to the second. */
 interface Bounds {
   low: number
   high: number
-  isNamed: boolean
+  isStated: boolean
   evidence: readonly number[]
 }
 
 export interface Interval {
-  /** Minimum and maximum interval that explain all updates; contradictory if the minimum is greater */
+  /** Minimum and maximum interval that explain all updates. If the minimum is greater, the updates are contradictory */
   low: number
   high: number
   /** Null if the updates don't determine it */
@@ -46,41 +46,41 @@ export interface Interval {
  */
 export function inferInterval(
   parts: readonly (readonly ListUpdate[])[],
-  usual: number,
+  defaultInterval: number,
   zone: TimeZone,
 ): Interval {
   const all = parts.flatMap((updates) => collectBounds(updates, zone))
   const low = all.reduce((most, one) => Math.max(most, one.low), 0)
   const high = all.reduce((least, one) => Math.min(least, one.high), Infinity)
-  const named = all.filter(({ isNamed }) => isNamed)
+  const stated = all.filter(({ isStated }) => isStated)
   const decisive =
-    named.length > 0 && low <= high ? named : all.filter((one) => one.low === low || one.high === high)
+    stated.length > 0 && low <= high ? stated : all.filter((one) => one.low === low || one.high === high)
   const evidence = [...new Set(decisive.flatMap((one) => one.evidence))].toSorted((a, b) => a - b)
   const interpretation =
-    low > high ? null : named.length > 0 ? roundest(low, high, usual) : high <= 1 ? 0 : null
-  const seconds = interpretation ?? Math.max(0, Math.min(usual, high - 1))
+    low > high ? null : stated.length > 0 ? roundest(low, high, defaultInterval) : high <= 1 ? 0 : null
+  const seconds = interpretation ?? Math.max(0, Math.min(defaultInterval, high - 1))
   return { low, high, interpretation, evidence, seconds }
 }
 
-/** Updates of services whose list was updated before. */
+/** The bounds that each update shows if the list was updated before. */
 function collectBounds(updates: readonly ListUpdate[], zone: TimeZone): Bounds[] {
   const last = new Map<string, ListUpdate>()
-  return updates.flatMap((one): Bounds[] => {
-    const before = last.get(one.service)
-    if (one.statedTime === undefined) last.set(one.service, one)
+  return updates.flatMap((update): Bounds[] => {
+    const before = last.get(update.service)
+    if (update.statedTime === undefined) last.set(update.service, update)
     if (!before) return []
-    const evidence = [before.exchange, one.exchange]
-    const waited = (one.at - before.at) / 1000
-    if (one.statedTime === undefined)
-      return [{ low: 0, high: Math.floor(waited) + 1, isNamed: false, evidence }]
-    const seconds = (parseTime(one.statedTime, zone) - before.at) / 1000
-    return [{ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), isNamed: true, evidence }]
+    const evidence = [before.exchange, update.exchange]
+    const elapsed = (update.at - before.at) / 1000
+    if (update.statedTime === undefined)
+      return [{ low: 0, high: Math.floor(elapsed) + 1, isStated: false, evidence }]
+    const seconds = (parseTime(update.statedTime, zone) - before.at) / 1000
+    return [{ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), isStated: true, evidence }]
   })
 }
 
-/** The roundest of the possible values, because people choose round ones. */
-function roundest(low: number, high: number, usual: number): number {
-  if (low <= usual && usual <= high) return usual
+/** The roundest possible value, because people choose round values. */
+function roundest(low: number, high: number, defaultInterval: number): number {
+  if (low <= defaultInterval && defaultInterval <= high) return defaultInterval
   const seconds = Array.from({ length: high - low + 1 }, (_, i) => high - i).filter((one) => one > 0)
   const round = [60, 30, 10, 5].flatMap((unit) => seconds.find((one) => one % unit === 0) ?? [])
   return round[0] ?? seconds[0] ?? 0
@@ -92,7 +92,7 @@ interface StatedTime {
   instant: Instant
 }
 
-/** The end of the session that a call renewed, if it renewed one. */
+/** The end of the session that a call renewed, if any. */
 export function readRenewal({ operationId, status, body, at }: ObservedCall): StatedTime | undefined {
   const { ttl, expires_at } = isObject(body) ? body : {}
   if (operationId !== 'rotateStickySession' || status !== 200 || typeof expires_at !== 'string')
@@ -100,15 +100,15 @@ export function readRenewal({ operationId, status, body, at }: ObservedCall): St
   return { text: expires_at, instant: at + Number(ttl) * 60_000 }
 }
 
-/** The end of the usual interval after each update, and the times in refusals. */
-export function collectRefusals(updates: readonly ListUpdate[], usual: number): StatedTime[] {
+/** The times in refusals, and the end of the default interval after the previous update. */
+export function collectStatedTimes(updates: readonly ListUpdate[], defaultInterval: number): StatedTime[] {
   const last = new Map<string, Instant>()
   return updates.flatMap(({ service, statedTime, at }) => {
     const before = last.get(service)
     if (statedTime === undefined) last.set(service, at)
     return statedTime === undefined || before === undefined
       ? []
-      : { text: statedTime, instant: before + usual * 1000 }
+      : { text: statedTime, instant: before + defaultInterval * 1000 }
   })
 }
 

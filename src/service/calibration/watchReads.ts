@@ -1,7 +1,7 @@
 import { type Kind, kinds, type World } from '../../world/World.ts'
 import { existingClient, isPlaceholder } from './applyFacts.ts'
 
-/** Fields that affect a response without appearing in it, with the paths under which their facts are stored */
+/** Fields that affect a response without appearing in it → the paths of their facts */
 const decisiveFields: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   products: Object.fromEntries(['price', 'product_type'].map((name) => [name, name])),
   services: {
@@ -30,13 +30,13 @@ function watchTable<T extends object>(
   kind: Kind,
   report: (path: string) => void,
 ): T {
-  const record = (id: string): object | undefined => {
+  const getRecord = (id: string): object | undefined => {
     if (kind === 'clients' && Number(id) === existingClient) return {}
     if (!isPlaceholder(id)) report(`${kind}/${id}`)
-    const own = table.get(id)
+    const existing = table.get(id)
     return (
-      own &&
-      new Proxy(own, {
+      existing &&
+      new Proxy(existing, {
         get(target, name) {
           const path = decisiveFields[kind]?.[name as string]
           if (path !== undefined) report(`${kind}/${id}/${path}`)
@@ -47,8 +47,8 @@ function watchTable<T extends object>(
   }
   return new Proxy(table, {
     get(target, name) {
-      if (name === 'get') return record
-      if (name === 'has') return (id: string) => record(id) !== undefined
+      if (name === 'get') return getRecord
+      if (name === 'has') return (id: string) => getRecord(id) !== undefined
       const value: unknown = target[name as never]
       return typeof value === 'function'
         ? (...args: unknown[]) => {

@@ -23,16 +23,16 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
       .map((orders) => toMistake(orders, requests)),
 }
 
-/** Equal orders, each sent after the response to the one before was lost, up to the first whose response was received. */
+/** Chains of equal orders, each sent after the response to the previous one was lost. A received response ends a chain. */
 function findRepeats(orders: readonly ObservedRequest[]): ObservedRequest[][] {
-  const found: [ObservedRequest, ...ObservedRequest[]][] = []
+  const chains: [ObservedRequest, ...ObservedRequest[]][] = []
   // The record of an abandoned request may come after that of its retry.
   for (const order of orders.toSorted((one, other) => getArrival(one) - getArrival(other))) {
-    const repeats = found.find((earlier) => isSentAfterLoss(order, earlier.at(-1) as ObservedRequest))
-    if (repeats) repeats.push(order)
-    else found.push([order])
+    const chain = chains.find((earlier) => isSentAfterLoss(order, earlier.at(-1) as ObservedRequest))
+    if (chain) chain.push(order)
+    else chains.push([order])
   }
-  return found.filter(({ length }) => length > 1)
+  return chains.filter(({ length }) => length > 1)
 }
 
 function getArrival({ record: { at, durationMs } }: ObservedRequest): number {

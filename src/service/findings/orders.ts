@@ -5,8 +5,8 @@ import { isObject } from '../../world/mergePatch.ts'
 /* Shared by the findings about orders. */
 
 /**
- * Whether a request is an order or may show one. Includes orders whose response was received, because it may be marked as lost
- * after its request was recorded.
+ * Whether a request is an order or may show one. Includes orders whose response was received, because a response may be
+ * marked as lost after its request was recorded.
  */
 export function concernsOrders(request: ObservedRequest): boolean {
   return isOrder(request) || mayShowOrders(request)
@@ -21,8 +21,8 @@ export function isOrder({ operation, record }: ObservedRequest): boolean {
 export function isUnanswered(order: ObservedRequest): boolean {
   const { isUndelivered, overridden } = order.record
   if (isUndelivered || !overridden) return isUndelivered
-  const shownRecords = recordsShown(order)
-  return !getChangedRecords(order).some((record) => shownRecords.includes(record))
+  const shownRecords = getShownRecords(order)
+  return !getCreatedRecords(order).some((record) => shownRecords.includes(record))
 }
 
 /** Whether an order was executed whose response the client didn't get. */
@@ -31,7 +31,7 @@ export function isLostOrder(request: ObservedRequest): boolean {
 }
 
 /** The records that an order created: `service 5001`, `order 7001`, `invoice 9001`. */
-export function getChangedRecords({ record: { change } }: ObservedRequest): string[] {
+export function getCreatedRecords({ record: { change } }: ObservedRequest): string[] {
   const services = Object.entries(change?.services ?? {})
   return [
     ...services.map(([id]) => `service ${id}`),
@@ -43,13 +43,13 @@ export function getChangedRecords({ record: { change } }: ObservedRequest): stri
 /** Returns a function that checks whether the client can know an order from the responses to these requests. */
 export function knowsFrom(requests: readonly ObservedRequest[]): (order: ObservedRequest) => boolean {
   const responses = requests.filter(mayShowOrders)
-  const shown = new Set(responses.flatMap(recordsShown))
+  const shown = new Set(responses.flatMap(getShownRecords))
   return (order) =>
-    getChangedRecords(order).some((record) => shown.has(record)) ||
+    getCreatedRecords(order).some((record) => shown.has(record)) ||
     responses.some((response) => getVersion(response) > getVersion(order) && mayNameOrder(response, order))
 }
 
-/** Operations whose `id` is an invoice's */
+/** Operations whose `id` is that of an invoice */
 const invoiceOperations: readonly (string | null)[] = ['listInvoices', 'getInvoice']
 
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
@@ -61,7 +61,7 @@ function mayShowOrders({ path, record }: ObservedRequest): boolean {
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))
 }
 
-/** The version of the account in which the operation was executed. */
+/** The version of the account at which the operation was executed. */
 export function getVersion({ record: { executionWorld, version } }: ObservedRequest): number {
   return executionWorld?.version ?? version ?? 0
 }
@@ -75,19 +75,19 @@ function mayNameOrder({ path, record }: ObservedRequest, order: ObservedRequest)
   if (lists.includes(record.operation))
     return record.omitted?.response !== undefined && record.reason === null
   const namesService = !invoiceOperations.includes(record.operation) && !record.forced
-  return namesService && getChangedRecords(order).includes(`service ${path['id']}`)
+  return namesService && getCreatedRecords(order).includes(`service ${path['id']}`)
 }
 
-/** The records that a response shows, in the form of `getChangedRecords`. An override may return the ids under any field names. */
-function recordsShown({ record }: ObservedRequest): string[] {
+/** The records that a response shows, in the form of `getCreatedRecords`. An override may return the ids under any field names. */
+function getShownRecords({ record }: ObservedRequest): string[] {
   const nouns: Record<string, string> = { service_id: 'service', serviceid: 'service', orderid: 'order' }
   if (invoiceOperations.includes(record.operation)) nouns['id'] = 'invoice'
-  const found: string[] = []
+  const records: string[] = []
   JSON.stringify(parseJson(record.responseBody), (name, value: unknown) => {
     const noun = nouns[name]
     const possible = record.overridden ? ['service', 'order', 'invoice'] : noun === undefined ? [] : [noun]
-    if (!isObject(value)) found.push(...possible.map((one) => `${one} ${String(value)}`))
+    if (!isObject(value)) records.push(...possible.map((one) => `${one} ${String(value)}`))
     return value
   })
-  return found
+  return records
 }

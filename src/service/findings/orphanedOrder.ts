@@ -1,5 +1,5 @@
 import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
-import { concernsOrders, isLostOrder, knowsFrom, getChangedRecords } from './orders.ts'
+import { concernsOrders, isLostOrder, knowsFrom, getCreatedRecords } from './orders.ts'
 
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
   name: 'orphaned-order',
@@ -14,7 +14,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
   find: (requests) =>
     unknownOrders(requests).map((order) => {
       const { method, path } = order.entry()
-      const records = getChangedRecords(order).join(', ')
+      const records = getCreatedRecords(order).join(', ')
       const loss = order.record.isUndelivered
         ? 'never fully reached the client'
         : "came from an override and didn't show it"

@@ -30,8 +30,8 @@ function mistakeIn({ operation, body }: ObservedRequest): keyof typeof messages 
 
 /**
  * Whether a password is itself base64-encoded. Many ordinary passwords are valid base64 by chance, and the shorter they
- * are, the more likely they decode to something readable. So shorter passwords are checked more strictly;
- * four characters without padding prove nothing. A test limits the false-positive rate.
+ * are, the more likely they decode to something readable. So shorter passwords are checked more strictly, and those of
+ * fewer than eight characters count only if padded. A test limits the false-positive rate.
  */
 export function looksEncoded(password: string): boolean {
   const inner = fromBase64(password)

@@ -17,17 +17,17 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
   key: (fetch) => [historyKey(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
     const ways = new Set<string>()
-    const shown = fetches.filter((fetch, i) => {
+    const examples = fetches.filter((fetch, i) => {
       const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
       const found = [speculationIn(fetch), isRepeated ? 'again within a second' : undefined]
-      const repeated = found.filter((way) => way !== undefined)
-      for (const way of repeated) ways.add(way)
-      return repeated.length > 0
+      const reasons = found.filter((way) => way !== undefined)
+      for (const way of reasons) ways.add(way)
+      return reasons.length > 0
     })
-    const [first] = shown
+    const [first] = examples
     if (!first) return []
     const { method, path } = first.entry()
-    return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples: shown }]
+    return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples }]
   },
 }
 
@@ -39,6 +39,6 @@ function speculationIn({ record: { requestHeaders: headers } }: ObservedRequest)
 
 function isSoonAfter(fetch: ObservedRequest | undefined, before: ObservedRequest | undefined): boolean {
   if (!fetch || !before) return false
-  const [one, other] = [fetch.record, before.record]
-  return one.at - other.at <= maxInterval && one.time - other.time <= maxInterval
+  const [record, earlier] = [fetch.record, before.record]
+  return record.at - earlier.at <= maxInterval && record.time - earlier.time <= maxInterval
 }

@@ -36,7 +36,7 @@ export interface Usage {
   stats: Record<string, number>
 }
 
-/** Parts of these types are optional in a description of a record. */
+/** The types of fields in scenarios and patches, in which some parts are optional. */
 export type FieldInputTypes = Omit<FieldTypes, 'sticky' | 'usage'> & {
   sticky: { ttl?: number; sessions?: (Partial<StickySession> & Pick<StickySession, 'server' | 'session'>)[] }
   usage: Partial<Usage>
@@ -50,15 +50,15 @@ export interface Field {
   /** The product type that has the field; both types if missing */
   productType?: ProductType
   /**
-   * Where a missing value comes from: this field of the parent record, or else `default`, or else `fill`, which gets the
-   * fields before this one and all given ones. Without any of them, the field is absent.
+   * The field of the parent record that replaces a missing value. If there is none, `default` does, or else `fill`, which
+   * gets the fields before this one and all input fields. Without any of them, the field is absent.
    */
   from?: string
   default?: unknown
   /** The statuses of records that have the field; all statuses if missing */
   statuses?: readonly string[]
   fill?(this: void, record: JsonObject, sources: Sources, given: JsonObject): unknown
-  /** Converts a given or default value to its stored form */
+  /** Converts an input or default value to its stored form */
   complete?(this: void, value: unknown, sources: Sources, given: JsonObject): unknown
   /** Converts a stored value to its form in scenarios, if that differs */
   exported?(this: void, value: unknown, now: Instant): unknown
@@ -88,11 +88,11 @@ export interface KindDescription<S extends Shape> {
   fields: S
   /** The first id that is assigned or generated, for the kind and for the kinds that belong to it */
   firstIds: Readonly<Record<string, number>>
-  /** Whether operations create such records, so that the next ids are counted */
+  /** Whether operations create records of this kind, so that their ids come from a counter */
   isCounted?: true
   /** Fields that hold ids of other records, and their kinds, which must be listed before this one */
   owners?: Readonly<Partial<Record<keyof S, string>>>
-  /** Field by which records are indexed, besides their id */
+  /** The key by which records are indexed, besides their id */
   index?: IndexedBy
   /** Generates a record. It depends only on the seed, its own id and its owners. */
   generate: (this: void, source: GeneratorSource) => InputOf<S>
@@ -101,12 +101,12 @@ export interface KindDescription<S extends Shape> {
     columns: Partial<Record<keyof S & string, string>>
     /** The fields that are changed most. The others are edited as JSON. */
     form: readonly (keyof S & string)[]
-    /** How to get a record, if there is none */
+    /** How to create the first record */
     hint: string
   }
 }
 
-/** The parts of @faker-js/faker that generators use. Its own type would make all of its types part of the library's. */
+/** The parts of @faker-js/faker that generators use. Its own type would add all its types to those of our library. */
 interface FakeData {
   seed(parts: number[]): unknown
   helpers: {

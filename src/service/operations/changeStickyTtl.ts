@@ -3,7 +3,7 @@ import { liveSessions } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
 import type { Operation } from './Operation.ts'
 
-/** Sets the TTL (minutes), which counts from now for live sessions. */
+/** Sets the TTL (minutes). For live sessions, it counts from now. */
 export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now) => {
   const { id, ttl } = input.requirePath()
   const service = findService(world, id)

@@ -6,10 +6,10 @@ const refuse: Refuse<'getInvoice'> = refuseWith
 
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownInvoice`.
-  const isEmpty = world.assumptions.unknownInvoice === 'empty'
-  if (isEmpty && input.invalidPath !== undefined) return { body: [] }
+  const returnsEmpty = world.assumptions.unknownInvoice === 'empty'
+  if (returnsEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.requirePath()
   const invoice = world.invoices.get(id)
   if (invoice) return { body: [invoiceRecord(world, Number(id), invoice)] }
-  return isEmpty ? { body: [] } : refuse('unprocessable', `there is no invoice ${id}`)
+  return returnsEmpty ? { body: [] } : refuse('unprocessable', `there is no invoice ${id}`)
 }

@@ -1,5 +1,5 @@
 import { refuseWith, type Refuse } from '../refuse.ts'
-import { findService, ipList, requireActive } from '../services.ts'
+import { findService, listAddresses, requireActive } from '../services.ts'
 import type { Operation, PathOf } from './Operation.ts'
 
 const refuse: Refuse<'getIpList'> = refuseWith
@@ -28,7 +28,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   const getType = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
   const isFull = ipListLayout === 'full'
   const login = withLogin ? { username, password } : {}
-  const entries = ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
+  const entries = listAddresses(world, id, service).map((ip) => ({ ip, port, ...login }))
   const rows = entries.map((entry) => (isFull ? Object.values(entry) : [entry.ip]))
   // Proxy clients accept `ip:port` or `ip:port:username:password`.
   const lines = rows.map((row) => row.join(':'))
@@ -37,7 +37,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
       return { type: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }
     case 'csv': {
       const columns = isFull ? ['ip', 'port', ...Object.keys(login)] : ['ip']
-      const csv = [columns, ...rows.map((row) => row.map(csvField))]
+      const csv = [columns, ...rows.map((row) => row.map(quoteCsvField))]
       return { type: getType('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
     }
     case 'json':
@@ -45,8 +45,8 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   }
 }
 
-/** A field as in RFC 4180 */
-function csvField(value: string | number): string {
+/** Quotes a field if necessary (RFC 4180). */
+function quoteCsvField(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

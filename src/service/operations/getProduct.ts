@@ -6,8 +6,8 @@ export const getProduct: Operation<'getProduct'> = (input, world) => {
   const { pid } = input.requirePath()
   const { productName: _, geo, ...shown } = withFieldsInOrder('products', findProduct(world, pid))
   // The documentation shows no element of `geo`: assumption `geo`.
-  const asObjects = geo && world.assumptions.geo === 'object'
-  const elements = asObjects ? geo.map((code) => ({ code, name: countryName(code) })) : geo
+  const usesObjects = geo && world.assumptions.geo === 'object'
+  const elements = usesObjects ? geo.map((code) => ({ code, name: countryName(code) })) : geo
   return { body: { productId: Number(pid), ...shown, ...(elements && { geo: elements }) } }
 }
 

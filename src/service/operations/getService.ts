@@ -4,10 +4,10 @@ import type { Operation } from './Operation.ts'
 export const getService: Operation<'getService'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownService`.
   const { unknownService, emptyBind } = world.assumptions
-  const isEmpty = unknownService === 'empty'
-  if (isEmpty && input.invalidPath !== undefined) return { body: [] }
+  const returnsEmpty = unknownService === 'empty'
+  if (returnsEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.requirePath()
-  if (isEmpty && !world.services.has(id)) return { body: [] }
+  if (returnsEmpty && !world.services.has(id)) return { body: [] }
   const service = findService(world, id)
   const { bindedip, ip_count } = service
   // The documentation doesn't give the value before an address is bound: assumption `emptyBind`.

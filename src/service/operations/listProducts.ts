@@ -5,8 +5,8 @@ import type { Operation } from './Operation.ts'
 export const listProducts: Operation<'listProducts'> = (_input, world) => ({ body: visibleProducts(world) })
 
 /**
- * The listed products, by productId. Assumption `hiddenProducts` decides whether they include hidden
- * products and those of hidden groups.
+ * The listed products, sorted by productId. Assumption `hiddenProducts` decides whether they include hidden products and
+ * products of hidden groups.
  */
 export function visibleProducts({ products, assumptions }: World): components['schemas']['ProductSummary'][] {
   const isListed = assumptions.hiddenProducts === 'listed'

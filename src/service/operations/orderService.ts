@@ -1,32 +1,32 @@
 import { isIPv4 } from 'node:net'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
-import { cents, generatedIdLimit, money, subtract } from '../../world/numbers.ts'
+import { toCents, generatedIdLimit, formatMoney, subtract } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { renewalEntry } from '../renewals.ts'
-import { findProduct, ipList } from '../services.ts'
+import { findProduct, listAddresses } from '../services.ts'
 import { formatDate, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
 import type { Operation } from './Operation.ts'
 
 const refuse: Refuse<'orderService'> = refuseWith
 
-/** Orders a product for a client: creates service, order and invoice in one change. */
+/** Orders a product for a client. Creates service, order and invoice in one change. */
 export const orderService: Operation<'orderService'> = (input, world, now) => {
   const { pid } = input.requirePath()
   const product = findProduct(world, pid) // the path is validated before the body
-  const { clientid: given, setip } = input.requireBody()
+  const { clientid: postedClientId, setip } = input.requireBody()
   const { seed, assumptions, next, credit } = world
   const { timeZone } = assumptions
   // The documentation doesn't say whether a string of digits is a number: assumption `looseNumbers`.
-  if (typeof given === 'string' && assumptions.looseNumbers === 'refused')
+  if (typeof postedClientId === 'string' && assumptions.looseNumbers === 'refused')
     refuse('incorrect-posted-data', 'clientid must be integer')
-  const clientid = Number(given)
+  const clientid = Number(postedClientId)
   const amount = product.price
   if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
   if (setip !== undefined) requireBindable(world, product, pid, setip)
-  if (cents(credit) < cents(amount))
-    refuse('insufficient-funds', `credit ${money(credit)} is less than price ${money(amount)}`)
+  if (toCents(credit) < toCents(amount))
+    refuse('insufficient-funds', `credit ${formatMoney(credit)} is less than price ${formatMoney(amount)}`)
 
   const { service: serviceId, order: orderId, invoice: invoiceId } = next
   if (Math.max(serviceId, orderId, invoiceId) >= generatedIdLimit)
@@ -58,15 +58,15 @@ export const orderService: Operation<'orderService'> = (input, world, now) => {
   }
   if (invoice.status === 'Paid' && amount > 0) change.credit = subtract(credit, amount)
   // Entries for which no id is left aren't scheduled.
-  const due = scheduledEntries(world, [serviceId, service], [invoiceId, invoice], now).slice(
+  const scheduled = scheduledEntries(world, [serviceId, service], [invoiceId, invoice], now).slice(
     0,
     generatedIdLimit - next.timeline,
   )
-  if (due.length > 0) {
-    change.timeline = Object.fromEntries(due.map((entry, i) => [next.timeline + i, entry]))
-    change.next = { ...change.next, timeline: next.timeline + due.length }
+  if (scheduled.length > 0) {
+    change.timeline = Object.fromEntries(scheduled.map((entry, i) => [next.timeline + i, entry]))
+    change.next = { ...change.next, timeline: next.timeline + scheduled.length }
   }
-  const ip = setip ?? ipList(world, String(serviceId), service, 1)[0] ?? ''
+  const ip = setip ?? listAddresses(world, String(serviceId), service, 1)[0] ?? ''
   return { body: { serviceId, orderId, invoiceId, amount, ip }, change }
 }
 
@@ -89,8 +89,8 @@ function scheduledEntries(
       pay: invoiceId,
       description: `invoice ${invoiceId} is paid`,
     })
-  const renewed = renewal ? renewalEntry(world, serviceId, service, now) : undefined
-  return renewed ? [...entries, renewed] : entries
+  const renewing = renewal ? renewalEntry(world, serviceId, service, now) : undefined
+  return renewing ? [...entries, renewing] : entries
 }
 
 function secondsLater(now: Instant, seconds: number): string {

@@ -9,16 +9,16 @@ const refuse: Refuse<'rotateStickySession'> = refuseWith
 
 /** Assigns another address to a live session, and restarts its TTL. */
 export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
-  const { id, ...wanted } = input.requirePath()
+  const { id, ...requested } = input.requirePath()
   const service = findRotatingService(world, id)
   requireActive(service, id)
   const { ttl } = service.sticky
-  const living = liveSessions(service.sticky, now)
+  const live = liveSessions(service.sticky, now)
   const old =
-    living.find(({ server, session }) => server === wanted.server && session === wanted.session) ??
+    live.find(({ server, session }) => server === requested.server && session === requested.session) ??
     refuse(
       'unprocessable',
-      `service ${id} has no live session ${wanted.session} on server ${wanted.server} (${living.length} live)`,
+      `service ${id} has no live session ${requested.session} on server ${requested.server} (${live.length} live)`,
     )
   const rotated = (session: StickySession): StickySession => {
     const next = { ...session, since: toIsoString(now), rotations: increment(session.rotations) }
@@ -27,7 +27,7 @@ export const rotateStickySession: Operation<'rotateStickySession'> = (input, wor
   let renewed = rotated(old)
   // An explicit address can equal the next derived one, but not the one after it.
   if (renewed.ip === old.ip) renewed = rotated(renewed)
-  const sessions = living.map((session) => (session === old ? renewed : session))
+  const sessions = live.map((session) => (session === old ? renewed : session))
   return {
     body: sessionRecord(renewed, ttl, world.assumptions),
     change: { services: { [id]: { sticky: { sessions } } } },

@@ -24,11 +24,11 @@ export const updateService: Operation<'updateService'> = (input, world, now) => 
     ...(wantsList && updateList(world, id, service, now)),
   }
   // The documentation doesn't say whether the response includes fields that weren't sent: assumption `updateResult`.
-  const all = world.assumptions.updateResult === 'all'
+  const includesAll = world.assumptions.updateResult === 'all'
   const body: ResponseBodyOf<'updateService'> = {}
-  if (all || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
-  if (all || wantsList) body.update_list = { success: 'IP list updated successfully' }
-  if (all || password !== undefined) body.password = { success: 'Password updated successfully' }
+  if (includesAll || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
+  if (includesAll || wantsList) body.update_list = { success: 'IP list updated successfully' }
+  if (includesAll || password !== undefined) body.password = { success: 'Password updated successfully' }
   return { body, change: Object.keys(change).length > 0 ? { services: { [id]: change } } : undefined }
 }
 

@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { toShown } from '../../journal/getEntry.ts'
 import { applyPatch, inverse } from '../../world/change.ts'
-import { isShownAsStored, shownChange } from '../../world/shownChange.ts'
+import { isShownAsStored, toShownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange } from '../../world/World.ts'
 import type { Change, Commit } from '../Store.ts'
@@ -50,7 +50,10 @@ function invertChanges(before: World, changes: readonly Change[]): Pick<Entry, '
     world = applyPatch(from, patch)
     if (isShownAsStored(patch)) return { undo }
     const real = realTime()
-    return { undo, shown: { change: shownChange(patch, world, real), undo: shownChange(undo, from, real) } }
+    return {
+      undo,
+      shown: { change: toShownChange(patch, world, real), undo: toShownChange(undo, from, real) },
+    }
   })
   const undo = steps.map((step) => step.undo)
   return steps.some(({ shown }) => shown)
