@@ -59,7 +59,7 @@ func (a *account) requireNoFindings() {
 	}
 }
 
-func (a *account) admin(method, path string, body, answer any) {
+func (a *account) admin(method, path string, body, target any) {
 	a.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -81,8 +81,8 @@ func (a *account) admin(method, path string, body, answer any) {
 	if response.StatusCode >= 400 {
 		a.t.Fatalf("%s /__admin%s: %s", method, path, response.Status)
 	}
-	if answer != nil {
-		if err := json.NewDecoder(response.Body).Decode(answer); err != nil {
+	if target != nil {
+		if err := json.NewDecoder(response.Body).Decode(target); err != nil {
 			a.t.Fatal(err)
 		}
 	}

@@ -28,8 +28,8 @@ func (r *Refused) Until() string {
 	return until
 }
 
-// ErrNoAnswer says that there was no response, or none that can be read: the request may have been executed or not.
-var ErrNoAnswer = errors.New("no answer")
+// ErrNoResponse says that there was no response, or none that can be read: the request may have been executed or not.
+var ErrNoResponse = errors.New("no response")
 
 type Product struct {
 	ID    int     `json:"productId"`
@@ -65,9 +65,9 @@ func New(url, login, password string) *Client {
 }
 
 func (c *Client) Credit() (float64, error) {
-	var answer struct{ Credit float64 }
-	err := c.call("GET", "/billing/credit", nil, &answer)
-	return answer.Credit, err
+	var response struct{ Credit float64 }
+	err := c.call("GET", "/billing/credit", nil, &response)
+	return response.Credit, err
 }
 
 func (c *Client) Products() (products []Product, err error) {
@@ -100,7 +100,7 @@ func (c *Client) Order(clientID int, product Product) (int, error) {
 		var placed struct{ ServiceID int }
 		body := map[string]int{"clientid": clientID}
 		lost := c.call("POST", fmt.Sprintf("/product/%d", product.ID), body, &placed)
-		if !errors.Is(lost, ErrNoAnswer) || attempt == 3 {
+		if !errors.Is(lost, ErrNoResponse) || attempt == 3 {
 			return placed.ServiceID, lost
 		}
 		var now map[int]bool
@@ -125,7 +125,7 @@ func (c *Client) idsOf(product Product) (map[int]bool, error) {
 	return ids, err
 }
 
-func (c *Client) call(method, path string, body, answer any) error {
+func (c *Client) call(method, path string, body, target any) error {
 	var sent io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -143,18 +143,18 @@ func (c *Client) call(method, path string, body, answer any) error {
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrNoAnswer, err)
+		return fmt.Errorf("%w: %v", ErrNoResponse, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode >= 500 {
-		return fmt.Errorf("%w: %s %s: %s %v", ErrNoAnswer, method, path, response.Status, err)
+		return fmt.Errorf("%w: %s %s: %s %v", ErrNoResponse, method, path, response.Status, err)
 	}
 	if response.StatusCode >= 400 || errorIn(text) != "" {
 		return refused(response, text)
 	}
-	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("%w: %s %s: %v", ErrNoAnswer, method, path, err)
+	if err := json.Unmarshal(text, target); err != nil {
+		return fmt.Errorf("%w: %s %s: %v", ErrNoResponse, method, path, err)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func TestAnAddressOfAnotherServiceIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnOrderWhoseAnswerIsLostIsFoundAndNotPaidTwice(t *testing.T) {
+func TestAnOrderWhoseResponseIsLostIsFoundAndNotPaidTwice(t *testing.T) {
 	t.Parallel()
 	account, api := newAccount(t)
 	product := static10(t, api)

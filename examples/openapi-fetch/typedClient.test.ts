@@ -22,7 +22,7 @@ test('orders a product and reads the service', async () => {
   expect(service).toMatchObject({ service_id: order?.serviceId, price: order?.amount })
 })
 
-test('an order whose answer is lost must not simply be sent again: it would be paid twice', async () => {
+test('an order whose response is lost must not simply be sent again: it would be paid twice', async () => {
   await using account = await sim.createAccount()
   const api = createApiClient(sim.url, account.login, account.password)
   const order = () =>

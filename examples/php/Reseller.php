@@ -26,7 +26,7 @@ final class Throttled extends Refused
 }
 
 /** There was no response, or none that can be read: the request may have been executed or not. */
-final class NoAnswer extends RuntimeException
+final class NoResponse extends RuntimeException
 {
 }
 
@@ -80,7 +80,7 @@ final class Reseller
         for ($attempt = 1; ; $attempt++) {
             try {
                 return $this->call('POST', "/product/{$product['productId']}", ['clientid' => $clientId])['serviceId'];
-            } catch (NoAnswer $lost) {
+            } catch (NoResponse $lost) {
                 $ordered = array_values(array_diff($this->idsOf($product), $known));
                 if ($ordered !== []) {
                     return $ordered[0];
@@ -122,17 +122,17 @@ final class Reseller
         $text = curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         if ($text === false || $status >= 500) {
-            throw new NoAnswer("$method $path: " . ($text === false ? curl_error($curl) : $status));
+            throw new NoResponse("$method $path: " . ($text === false ? curl_error($curl) : $status));
         }
-        $answer = json_decode($text, true);
+        $response = json_decode($text, true);
         if ($status >= 400) {
             $kind = $status === 429 ? Throttled::class : Refused::class;
-            $why = [$headers['sim-case'] ?? null, $headers['sim-reason'] ?? null];
-            throw new $kind($answer['error'] ?? $text, $status, ...$why);
+            $details = [$headers['sim-case'] ?? null, $headers['sim-reason'] ?? null];
+            throw new $kind($response['error'] ?? $text, $status, ...$details);
         }
-        if (!is_array($answer)) {
-            throw new NoAnswer("$method $path: not valid JSON");
+        if (!is_array($response)) {
+            throw new NoResponse("$method $path: not valid JSON");
         }
-        return $answer;
+        return $response;
     }
 }

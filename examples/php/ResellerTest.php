@@ -39,7 +39,7 @@ final class ResellerTest extends TestCase
     {
         $product = $this->static10();
         $this->account->patch(['credit' => 0.5]);
-        $refused = $this->refusalOf(fn () => $this->api->order(11, $product));
+        $refused = $this->expectRefusal(fn () => $this->api->order(11, $product));
         self::assertSame('Unprocessed entity or not enough funds to order', $refused->getMessage());
         self::assertSame('insufficient-funds', $refused->case);
     }
@@ -47,18 +47,18 @@ final class ResellerTest extends TestCase
     public function testAnOrderOfAnUnknownProductIsRefused(): void
     {
         $withdrawn = ['productId' => 999, 'productName' => 'Withdrawn'];
-        $refused = $this->refusalOf(fn () => $this->api->order(11, $withdrawn));
+        $refused = $this->expectRefusal(fn () => $this->api->order(11, $withdrawn));
         self::assertSame([422, 'product-not-found'], [$refused->status, $refused->case]);
     }
 
     public function testAnAddressOfAnotherServiceIsRefused(): void
     {
-        $refused = $this->refusalOf(fn () => $this->api->update(5001, ['setip' => '192.0.2.20']));
+        $refused = $this->expectRefusal(fn () => $this->api->update(5001, ['setip' => '192.0.2.20']));
         self::assertSame('ip-already-bound', $refused->case);
         self::assertSame('192.0.2.10', $this->api->service(5001)['bindedip']);
     }
 
-    public function testAnOrderWhoseAnswerIsLostIsFoundAndNotPaidTwice(): void
+    public function testAnOrderWhoseResponseIsLostIsFoundAndNotPaidTwice(): void
     {
         $product = $this->static10();
         $this->account->fault('orderService', ['phase' => 'after', 'drop' => 'reset']);
@@ -83,7 +83,7 @@ final class ResellerTest extends TestCase
         $update = fn () => $this->api->update(5001, ['update_list' => 'true']);
         $updated = ['success' => 'IP list updated successfully'];
         self::assertSame($updated, $update()['update_list']);
-        $throttled = $this->refusalOf($update);
+        $throttled = $this->expectRefusal($update);
         self::assertInstanceOf(Throttled::class, $throttled);
         $this->account->setClock(str_replace(' ', 'T', $throttled->until()) . 'Z');
         self::assertSame($updated, $update()['update_list']);
@@ -100,10 +100,10 @@ final class ResellerTest extends TestCase
         self::fail('The catalogue lacks product 101.');
     }
 
-    private function refusalOf(callable $ask): Refused
+    private function expectRefusal(callable $call): Refused
     {
         try {
-            $ask();
+            $call();
         } catch (Refused $refused) {
             return $refused;
         }

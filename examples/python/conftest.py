@@ -13,8 +13,8 @@ URL = os.environ.get("PROXYSIM_URL", "http://127.0.0.1:4010")
 
 class Account:
     def __init__(self, scenario):
-        made = self._admin("POST", "/accounts", {"scenario": scenario})
-        self.login, self.password = made["login"], made["password"]
+        created = self._admin("POST", "/accounts", {"scenario": scenario})
+        self.login, self.password = created["login"], created["password"]
 
     def patch(self, **changes):
         """Changes the account's state with a JSON Merge Patch."""
@@ -43,9 +43,9 @@ class Account:
 
 @pytest.fixture
 def account():
-    made = Account("default")
-    yield made
-    made.delete()
+    created = Account("default")
+    yield created
+    created.delete()
 
 
 @pytest.fixture

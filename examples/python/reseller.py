@@ -21,7 +21,7 @@ class Throttled(Refused):
         self.until = str(self).partition("Next update possible: ")[2]
 
 
-class NoAnswer(Exception):
+class NoResponse(Exception):
     """There was no response, or none that can be read: the request may have been executed or not."""
 
 
@@ -61,7 +61,7 @@ class Reseller:
         for _ in range(3):
             try:
                 return self._call("POST", f"/product/{product['productId']}", {"clientid": client_id})["serviceId"]
-            except NoAnswer as error:
+            except NoResponse as error:
                 lost = error
                 ordered = self._ids_of(product) - known
                 if ordered:
@@ -77,9 +77,9 @@ class Reseller:
             if response.ok:
                 return response.json()
         except requests.RequestException as error:
-            raise NoAnswer(f"{method} {path}: {error}") from error
+            raise NoResponse(f"{method} {path}: {error}") from error
         if response.status_code >= 500:
-            raise NoAnswer(f"{method} {path}: {response.status_code}")
+            raise NoResponse(f"{method} {path}: {response.status_code}")
         raise (Throttled if response.status_code == 429 else Refused)(response)
 
 

@@ -38,7 +38,7 @@ def test_an_address_of_another_service_is_refused(api):
     assert api.service(5001)["bindedip"] == "192.0.2.10"
 
 
-def test_an_order_whose_answer_is_lost_is_found_and_not_paid_twice(api, account, static10):
+def test_an_order_whose_response_is_lost_is_found_and_not_paid_twice(api, account, static10):
     account.fault("orderService", phase="after", drop="reset")
     service = api.service(api.order(11, static10))
     assert service["product_name"] == "Static 10"

@@ -5,9 +5,9 @@
 export RESELLER_URL="${PROXYSIM_URL:-http://127.0.0.1:4010}" RESELLER_LOGIN RESELLER_PASSWORD
 
 account_create() {
-  made=$(admin POST /accounts "{\"scenario\": \"$1\"}")
-  RESELLER_LOGIN=$(printf '%s' "$made" | jq -r .login)
-  RESELLER_PASSWORD=$(printf '%s' "$made" | jq -r .password)
+  created=$(admin POST /accounts "{\"scenario\": \"$1\"}")
+  RESELLER_LOGIN=$(printf '%s' "$created" | jq -r .login)
+  RESELLER_PASSWORD=$(printf '%s' "$created" | jq -r .password)
 }
 account_delete() { admin DELETE "/accounts/$RESELLER_LOGIN"; }
 account_patch() { admin PATCH "/accounts/$RESELLER_LOGIN" "$1" >/dev/null; } # a JSON Merge Patch on its state

@@ -40,7 +40,7 @@ teardown() { account_delete; }
   service 5001 | jq -e '.bindedip == "192.0.2.10"'
 }
 
-@test 'an order whose answer is lost is found and not paid twice' {
+@test 'an order whose response is lost is found and not paid twice' {
   fault '{"operation": "orderService", "phase": "after", "drop": "reset", "times": 1}'
   service=$(service "$(order 11 "$static10")")
   jq -e '.product_name == "Static 10"' <<<"$service"

@@ -45,11 +45,11 @@ newline='
 # call METHOD PATH [BODY]
 call() (
   # curl reads the credentials from standard input, because everyone on the machine can read a program's arguments.
-  answer=$(printf '%s' "$RESELLER_LOGIN:$RESELLER_PASSWORD" | sed 's/[\\"]/\\&/g; s/.*/user = "&"/' |
+  response=$(printf '%s' "$RESELLER_LOGIN:$RESELLER_PASSWORD" | sed 's/[\\"]/\\&/g; s/.*/user = "&"/' |
     curl --config - --silent --show-error --max-time 10 --request "$1" ${3:+--data "$3"} \
       --header 'Accept: application/json' --header 'Content-Type: application/json' \
       --write-out '\n%{http_code}' "$RESELLER_URL/api$2") || return 2
-  status=${answer##*"$newline"} body=${answer%"$newline"*}
+  status=${response##*"$newline"} body=${response%"$newline"*}
   error=$(printf '%s' "$body" | jq -r '.error? // empty' 2>/dev/null) || error=
   case $status$error in
     2??) printf '%s' "$body" | jq -ce . || return 2 ;;

@@ -1,4 +1,4 @@
-// The same as provision.mjs, and it is right when things go wrong too.
+// provision.mjs without its bugs: it handles every failure correctly.
 //   npx proxysim sweep -- node provision-fixed.mjs
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -9,11 +9,11 @@ const headers = {
   'content-type': 'application/json',
 }
 
-/** The service refused: nothing was changed. */
+/** The service refused the request, so it changed nothing. */
 class Refused extends Error {}
 
-/** @returns the body of a 200; anything else is thrown */
-async function need(method, path, body) {
+/** Returns the body of a 200, and throws for any other response. */
+async function call(method, path, body) {
   const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
   const message = `${method} ${path} responded with ${response.status}: ${text}`
@@ -23,32 +23,32 @@ async function need(method, path, body) {
 }
 
 async function serviceIds() {
-  return (await need('GET', '/api/services')).map(({ service_id }) => service_id)
+  return (await call('GET', '/api/services')).map(({ service_id }) => service_id)
 }
 
 async function order(product, clientid) {
   const before = await serviceIds()
   try {
-    const { serviceId } = await need('POST', `/api/product/${product}`, { clientid })
+    const { serviceId } = await call('POST', `/api/product/${product}`, { clientid })
     if (serviceId !== undefined) return serviceId
     throw new Error('The response to the order has no serviceId.')
   } catch (error) {
     if (error instanceof Refused) throw error
-    // Mended: whether the order was executed is not known, so look for it. A list may lag behind: look again, and do not
-    // order again in any case.
-    for (let look = 1; look <= 3; look++) {
+    // The order may have been executed, so look for it instead of ordering again. The list may lag behind, so look three
+    // times.
+    for (let attempt = 1; attempt <= 3; attempt++) {
       const found = (await serviceIds()).find((id) => !before.includes(id))
       if (found !== undefined) return found
-      await sleep(200 * look)
+      await sleep(200 * attempt)
     }
     throw error
   }
 }
 
 async function updateList(service) {
-  // Mended: a 429 and a 422 are failures like any other. The message has the time of the next attempt, for whoever runs us.
-  const done = await need('PUT', `/api/service/${service}`, { update_list: 'true' })
-  if (!done.update_list?.success) throw new Error(`The list was not updated: ${JSON.stringify(done)}`)
+  // A 429 or 422 ends the program. Its message says when the list can be updated again.
+  const result = await call('PUT', `/api/service/${service}`, { update_list: 'true' })
+  if (!result.update_list?.success) throw new Error(`The list was not updated: ${JSON.stringify(result)}`)
 }
 
 const service = await order(101, 11)

@@ -151,7 +151,7 @@ need($status === 200 && isset($body['password']), "update: $status");`,
 ]
 
 /** Clients that look for an order before they repeat it, in the same run or in a second one */
-const mended: Record<Language, string> = {
+const correct: Record<Language, string> = {
   node: `async function services() {
   const { status, body } = await ask('GET', '/api/services')
   need(status === 200 && Array.isArray(body), 'list: ' + status)
@@ -224,12 +224,12 @@ test.for(weak)(
   },
 )
 
-test.for(Object.keys(mended) as Language[])(
-  'has nothing against a mended client (%s)',
+test.for(Object.keys(correct) as Language[])(
+  'reports nothing for a correct client (%s)',
   { timeout: 240_000 },
   async (language, { skip }) => {
     if (!hasLanguage(language)) skip(`There is no ${language} on this machine.`)
-    const { code, runs } = await sweep(clientIn(language, mended[language]), '--rerun')
+    const { code, runs } = await sweep(clientIn(language, correct[language]), '--rerun')
     const wrong = runs.filter(({ verdict }) => !['survived', 'recovered', 'not triggered'].includes(verdict))
     expect(wrong.map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)).toEqual([])
     expect(code).toBe(0)

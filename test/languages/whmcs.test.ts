@@ -44,7 +44,7 @@ describe.skipIf(!hasPhp)('the module for WHMCS', () => {
     expect(new Set(hidden.map(({ verdict }) => verdict))).toEqual(new Set(['swallowed']))
   })
 
-  test('mended, passes its tests and survives every failure', async () => {
+  test('corrected, passes its tests and survives every failure', async () => {
     const { code, stdout, stderr } = await proxysim(
       ['exec', '--', 'phpunit', '--do-not-cache-result', 'ModuleTest.php'],
       { cwd },
