@@ -5,7 +5,7 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 /** An error response of the control plane. */
 export class AdminError extends Error {
   readonly status: 400 | 404 | 405 | 408 | 409 | 500 | 503
-  /** Further fields of the body: issues of invalid input, or the requests that arrived in time */
+  /** Further fields of the body: the issues of invalid input, or the number of requests that arrived in time */
   readonly fields: { details?: readonly Issue[]; total?: number }
 
   constructor(status: AdminError['status'], message: string, fields: AdminError['fields'] = {}) {
@@ -16,15 +16,15 @@ export class AdminError extends Error {
 }
 
 /** Creates a 400 for invalid input. The message includes the first issue. */
-export function invalidInput(what: string, issues: readonly PathIssue[]): AdminError {
+export function invalidInput(problem: string, issues: readonly PathIssue[]): AdminError {
   const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first = { path: '', message: '' }] = details
-  return new AdminError(400, `${what} ${withPath(first)}${countFurther(details)}`, { details })
+  return new AdminError(400, `${problem} ${withPath(first)}${countFurther(details)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
-export function requireNoIssues(what: string, issues: readonly PathIssue[]): void {
-  if (issues.length) throw invalidInput(what, issues)
+export function requireNoIssues(problem: string, issues: readonly PathIssue[]): void {
+  if (issues.length) throw invalidInput(problem, issues)
 }
 
 /** Creates a 404 that suggests the closest name, or lists the existing ones. */
@@ -32,14 +32,14 @@ export function notFound(kind: string, id: string, known: readonly (string | num
   return new AdminError(404, noSuch(kind, id, known.map(String)))
 }
 
-/** Lists names for a message, shortened if there are too many. */
+/** Lists at most 20 names for a message. */
 export function listNames(names: readonly (string | number)[]): string {
   return names.length > 20
     ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`
     : names.join(', ') || 'none'
 }
 
-/** ` (and 2 more)`, for use after the first of several issues. */
+/** Returns ` (and 2 more)`, to append to the first of several issues. */
 export function countFurther({ length }: readonly Issue[]): string {
   return length > 1 ? ` (and ${length - 1} more)` : ''
 }

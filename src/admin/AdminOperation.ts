@@ -2,7 +2,7 @@ import type { Stream } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Awaitable } from '../store/Store.ts'
 import type { operations } from '../contract/admin.gen.ts'
-import type { TextResponse } from './Text.ts'
+import type { TextResponse } from './TextResponse.ts'
 
 export type AdminOperationId = keyof operations
 
@@ -27,11 +27,11 @@ export interface AdminInput<Op extends AdminOperationId> {
   accept: string
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin: string
-  /** Aborted when the client disconnects or the simulator stops */
+  /** Returns a signal that is aborted when the client disconnects or the simulator stops. */
   signal: () => AbortSignal
 }
 
-/** The return type for the content types of a response. */
+/** Maps the content types of a response to the return type of its operation. */
 type ContentOf<C> = {
   [Type in keyof C]: Type extends 'application/json'
     ? C[Type]

@@ -7,7 +7,7 @@ import { service } from '../service/service.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
-import { originalWorld } from './originalWorld.ts'
+import { buildInitialWorld } from './buildInitialWorld.ts'
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
@@ -26,7 +26,7 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   if (await simulation.store.world(login)) throw loginTaken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
   const origin = { load: 0, scenario: body.scenario ?? null, token, password }
-  const world = await originalWorld(simulation, login, origin)
+  const world = await buildInitialWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw loginTaken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   return { login, password, token, authorization }
@@ -73,7 +73,7 @@ function loginTaken(login: string): AdminError {
   return new AdminError(409, `Account ${JSON.stringify(login)} already exists. Choose another login.`)
 }
 
-/** A token or a password. It isn't derived from the seed, so it can't be guessed. */
+/** Generates a token or a password. It isn't derived from the seed, so it can't be guessed. */
 function newSecret(kind: 'tok' | 'pw'): string {
   return `${kind}_${randomBytes(24).toString('base64url')}`
 }

@@ -12,9 +12,9 @@ import * as adminOperations from './adminOperations.ts'
 import { AdminError, countFurther } from './AdminError.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
-import { TextResponse } from './Text.ts'
+import { TextResponse } from './TextResponse.ts'
 
-/** Handlers by operationId; a missing one is a compile error. Copied, because the properties of a bundled module are getters. */
+/** Handlers by operationId; a missing handler is a compile error. Copied, because the properties of a bundled module are getters. */
 const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>
@@ -48,7 +48,7 @@ async function execute(
   const validator = await getValidator(contract)
   const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
   const result: unknown = await handle(readInput(request, operation), simulation)
-  const status = Number(Object.keys(operation.responses)[0]) // the successful status comes first, because statuses are in ascending order
+  const status = Number(Object.keys(operation.responses)[0]) // statuses are in ascending order, so the successful one comes first
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
   if (result instanceof TextResponse) return textResponse(status, result.text, result.type)
   if (typeof result !== 'function') return textResponse(status, JSON.stringify(result))

@@ -22,10 +22,10 @@ export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation
   moveClock(simulation, query.account, 'now', () => body)
 
 export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by } }, simulation) => {
-  const advanced = ({ clock }: World, real: Instant): Partial<ClockReading> => {
+  const advance = ({ clock }: World, real: Instant): Partial<ClockReading> => {
     const now = addDuration(getAccountTime(clock, real), by)
     if (now === undefined)
-      refuse(
+      rejectSetting(
         'by',
         isDuration(by)
           ? `${by} is too long. The last possible date is ${lastDate}`
@@ -33,12 +33,12 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by
       )
     return { now: toIsoString(now) }
   }
-  return moveClock(simulation, query.account, 'by', advanced)
+  return moveClock(simulation, query.account, 'by', advance)
 }
 
 /**
- * Sets an account's clock in the same way as a patch; the store then applies the entries that are due.
- * @param field the field of the request that errors name
+ * Sets an account's clock by a patch. The store then applies the timeline entries that are due.
+ * @param field the request's field, for error messages
  */
 async function moveClock(
   simulation: Simulation,
@@ -50,12 +50,12 @@ async function moveClock(
   return changeAccount(simulation, account, (world, real) => {
     const patch = { clock: getSetting(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
-    for (const { path, message } of issues) refuse(path.slice(1).join('.') || field, message)
+    for (const { path, message } of issues) rejectSetting(path.slice(1).join('.') || field, message)
     const { clock } = change ? applyPatch(world, change) : world
     return { value: readClock(clock, real), change }
   })
 }
 
-function refuse(field: string, message: string): never {
+function rejectSetting(field: string, message: string): never {
   throw invalidInput('The clock cannot be set.', [{ path: [field], message }])
 }

@@ -7,7 +7,7 @@ import { markdown } from '../report/markdown.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { World } from '../world/World.ts'
-import { TextResponse } from './Text.ts'
+import { TextResponse } from './TextResponse.ts'
 import { readFilter } from './readFilter.ts'
 import type { Assumption } from '../contract/shapes.ts'
 
@@ -34,7 +34,7 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query
   return assumptionUses(simulation.contract, worlds, called) as unknown as Assumption[]
 }
 
-/** The world of one account, if it wasn't deleted, or all worlds. @throws AdminError 404 */
+/** Returns the world of one account (none if it was deleted), or all worlds. @throws AdminError 404 */
 async function findWorlds(simulation: Simulation, account: string | undefined): Promise<World[]> {
   if (account !== undefined) await readFilter(simulation, { account })
   const { accounts } = await simulation.store.state()

@@ -6,10 +6,10 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter } from './readFilter.ts'
 
 /** Milliseconds between two comments that keep the connection alive. */
-const heartbeat = 15_000
+const heartbeatInterval = 15_000
 
 /** Milliseconds between two checks for due timeline entries */
-const tick = 100
+const dueCheckInterval = 100
 
 export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
   await readFilter(simulation, query) // throws if the account is unknown, before the stream starts
@@ -18,11 +18,11 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
     const unsubscribe = store.on((event) => {
       if (isRelevant(event, query.account)) write(renderEvent(event))
     })
-    // While a client listens, due entries are applied on time. If that can't be written, the next request reports it.
+    // Applies due entries on time while a client listens. If saving them fails, the next request reports the error.
     const applyDue = async (): Promise<unknown> => store.applyAllDue()
-    const dueTimer = setInterval(() => void applyDue().catch(() => {}), tick).unref()
-    const heartbeatTimer = setInterval(() => write(': alive\n\n'), heartbeat).unref()
-    // Before that, changes by other replicas may be missing.
+    const dueTimer = setInterval(() => void applyDue().catch(() => {}), dueCheckInterval).unref()
+    const heartbeatTimer = setInterval(() => write(': alive\n\n'), heartbeatInterval).unref()
+    // Until the store is listening, changes by other replicas may be missing.
     void store.whenListening().then(() => write(': connected\n\n'))
     signal().addEventListener('abort', () => {
       unsubscribe()

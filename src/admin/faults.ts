@@ -29,10 +29,10 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
 export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simulation) =>
   changeAccount(simulation, query.account, (world) => {
     const faults = getFaults(world)
-    const rest = faults.filter(({ id }) => String(id) !== path.id)
+    const remaining = faults.filter(({ id }) => String(id) !== path.id)
     const ids = faults.map(({ id }) => id)
-    if (rest.length === ids.length) throw notFound('fault', path.id, ids)
-    return { value: undefined, change: faultsPatch(world, rest) }
+    if (remaining.length === ids.length) throw notFound('fault', path.id, ids)
+    return { value: undefined, change: faultsPatch(world, remaining) }
   })
 
 export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation) =>

@@ -5,8 +5,9 @@ import type { World } from '../world/World.ts'
 import { AdminError, notFound, listNames } from './AdminError.ts'
 
 /**
- * Runs a step on the current world of an account; the default is the only account. The control plane makes all its changes here.
- * @throws AdminError 404 if there is no such account; StorageError if nothing changed
+ * Runs a step on the current world of an account. All changes by the control plane are made here.
+ * @param account optional if there is only one account
+ * @throws AdminError 404 if there is no such account; StorageError if the change couldn't be saved
  */
 export async function changeAccount<T>(
   simulation: Simulation,
@@ -14,7 +15,7 @@ export async function changeAccount<T>(
   step: (world: World, real: Instant) => StepResult<T>,
 ): Promise<T> {
   const login = account ?? (await onlyLogin(simulation))
-  const done = await simulation.store.transact<{ value: T } | { error: unknown } | undefined>(
+  const result = await simulation.store.transact<{ value: T } | { error: unknown } | undefined>(
     login,
     (world, real) => {
       if (!world) return { value: undefined }
@@ -27,35 +28,35 @@ export async function changeAccount<T>(
       }
     },
   )
-  if (!done) throw await unknownAccount(simulation, login)
-  if ('error' in done) throw done.error
-  return done.value
+  if (!result) throw await unknownAccount(simulation, login)
+  if ('error' in result) throw result.error
+  return result.value
 }
 
-/** Returns the world of a login. @throws AdminError 404 that lists the existing logins */
+/** Returns the world of a login. @throws AdminError 404 */
 export async function findAccount(simulation: Simulation, login: string): Promise<World> {
   const world = await simulation.store.world(login)
   if (!world) throw await unknownAccount(simulation, login)
   return world
 }
 
-/** Creates a 404 that lists the existing logins. */
+/** Creates a 404 that suggests the closest login, or lists the existing ones. */
 export async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
   return notFound('account', login, await store.logins())
 }
 
-/** Returns the world of the parameter `account`, which is optional if there is only one account. @throws AdminError */
+/** Returns the world of an account. @param account optional if there is only one account @throws AdminError */
 export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<World> {
   return findAccount(simulation, account ?? (await onlyLogin(simulation)))
 }
 
 async function onlyLogin({ store }: Simulation): Promise<string> {
-  const all = await store.logins()
-  const [only] = all
-  if (only !== undefined && all.length === 1) return only
+  const logins = await store.logins()
+  const [only] = logins
+  if (only !== undefined && logins.length === 1) return only
   const message =
     only === undefined
       ? 'No accounts. Load a scenario that has one.'
-      : `Several accounts exist (${listNames(all)}). Choose one with ?account=LOGIN.`
+      : `Several accounts exist (${listNames(logins)}). Choose one with ?account=LOGIN.`
   throw new AdminError(400, message, { details: [{ path: 'account', message }] })
 }

@@ -3,7 +3,7 @@ import { version } from '../lib/files.ts'
 import { adminContract } from './adminContract.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { TextResponse } from './Text.ts'
+import { TextResponse } from './TextResponse.ts'
 
 export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, isDraining }) => {
   if (isDraining) throw new AdminError(503, 'The simulator is stopping.')

@@ -3,15 +3,15 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlResponse } from './Text.ts'
+import { prefersYaml, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
   const record = await findRecord(simulation, path.id, query.account)
   const { account } = record
-  const rewound = await simulation.store.rewind(record)
-  if (account === null || rewound === undefined) throw await outOfReach(simulation, record)
-  return { account, version: rewound }
+  const version = await simulation.store.rewind(record)
+  if (account === null || version === undefined) throw await outOfReach(simulation, record)
+  return { account, version }
 }
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
@@ -35,24 +35,24 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
 async function findRecord(simulation: Simulation, id: string, account?: string): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
   const { records, dropped } = await simulation.store.journal()
-  const own = records.filter((one) => account === undefined || one.account === account)
-  const found = own.find((one) => String(one.id) === id)
+  const matching = records.filter((one) => account === undefined || one.account === account)
+  const found = matching.find((one) => String(one.id) === id)
   if (found) return found
   if (dropped > 0 && Number(id) > 0 && Number(id) < (records[0]?.id ?? 0))
     throw await tooOld(simulation, `Request ${id} is no longer in the journal.`, account)
-  const [first, last] = [own[0]?.id, own.at(-1)?.id]
+  const [first, last] = [matching[0]?.id, matching.at(-1)?.id]
   const range =
     first === undefined ? 'It is empty.' : `It has ${first === last ? first : `${first} to ${last}`}.`
-  const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
-  throw new AdminError(404, `No request ${id}${whose} in the journal. ${range}`)
+  const ofAccount = account === undefined ? '' : ` of ${JSON.stringify(account)}`
+  throw new AdminError(404, `No request ${id}${ofAccount} in the journal. ${range}`)
 }
 
 /** Creates a 409 for a request that is too old to rewind to, or that never reached an account. */
 async function outOfReach(simulation: Simulation, record: JournalRecord): Promise<AdminError> {
   const { id, account, version } = record
   if (account !== null && version !== null) {
-    const what = `The history of ${JSON.stringify(account)} does not reach back to request ${id}.`
-    return tooOld(simulation, what, account)
+    const problem = `The history of ${JSON.stringify(account)} does not reach back to request ${id}.`
+    return tooOld(simulation, problem, account)
   }
   return new AdminError(
     409,
@@ -60,12 +60,12 @@ async function outOfReach(simulation: Simulation, record: JournalRecord): Promis
   )
 }
 
-async function tooOld({ store }: Simulation, what: string, account: string | undefined): Promise<AdminError> {
+/** Creates a 409 that names the oldest request that can be rewound. */
+async function tooOld({ store }: Simulation, problem: string, account?: string): Promise<AdminError> {
   const { records } = await store.journal()
-  const after = (oldest: number | 'none'): AdminError =>
-    new AdminError(409, `${what} The oldest request that can be rewound is ${oldest}.`)
-  for (const one of records)
-    if (one.account !== null && (account ?? one.account) === one.account && (await store.worldBefore(one)))
-      return after(one.id)
-  return after('none')
+  const createError = (oldest: number | 'none'): AdminError =>
+    new AdminError(409, `${problem} The oldest request that can be rewound is ${oldest}.`)
+  const candidates = records.filter((one) => one.account !== null && one.account === (account ?? one.account))
+  for (const record of candidates) if (await store.worldBefore(record)) return createError(record.id)
+  return createError('none')
 }

@@ -5,12 +5,12 @@ import { shipped } from '../lib/files.ts'
 const dist = shipped('dist/')
 
 /** The pages load everything from this origin, and contain no inline code. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** HTML pages. If one isn't built yet, the response is a 503 that says so. */
+/** HTML pages. The response for a page that isn't built yet is a 503. */
 const htmlPages = {
   '/': 'ui/index.html',
   '/docs': 'ui/docs/index.html',
@@ -27,43 +27,43 @@ const files = { ...htmlPages, '/favicon.svg': 'ui/favicon.svg', '/llms.txt': 'gu
 export function pages(root = dist): Router {
   const router = Router()
   for (const [path, file] of Object.entries(files))
-    router.get(path, (_req, res, next) => send(res, next, root, file))
+    router.get(path, (_req, res, next) => sendFile(res, next, root, file))
   // Vite puts a content hash into these names.
-  router.use('/assets', express.static(`${root}ui/assets`, { ...plain, maxAge: '1y' }))
+  router.use('/assets', express.static(`${root}ui/assets`, { ...staticOptions, maxAge: '1y' }))
   const guide = `${root}guide`
   router.use(
     '/docs/guide',
     express.static(guide, {
-      ...plain,
+      ...staticOptions,
       extensions: ['html'],
       cacheControl: false,
       setHeaders: (res, path) => {
         const isHashed = path.startsWith(`${guide}/assets/`)
         res.set('cache-control', isHashed ? 'public, max-age=31536000' : 'no-cache')
-        if (path.endsWith('.html')) res.set('content-security-policy', policy)
+        if (path.endsWith('.html')) res.set('content-security-policy', contentSecurityPolicy)
       },
     }),
   )
   // Without a build, llms.txt and the guide's Markdown come from the package.
-  router.get('/llms.txt', (_req, res, next) => send(res, next, shipped('./'), 'llms.txt'))
-  router.use('/docs/guide', express.static(shipped('docs'), plain))
+  router.get('/llms.txt', (_req, res, next) => sendFile(res, next, shipped('./'), 'llms.txt'))
+  router.use('/docs/guide', express.static(shipped('docs'), staticOptions))
   router.get(Object.keys(htmlPages), (_req, res) => {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
     res.send('This page is not built yet. If it does not appear within 30 seconds, run `npm run build`.\n')
   })
-  // Programs get JSON, as for every other 404.
+  // Clients other than browsers get the usual 404 in JSON.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
-    send(res.status(404), next, root, 'guide/404.html')
+    sendFile(res.status(404), next, root, 'guide/404.html')
   })
   return router
 }
 
-const plain = { index: false, redirect: false } as const
+const staticOptions = { index: false, redirect: false } as const
 
-/** Passes the request on to the next handler if the file is missing. */
-function send(res: Response, next: NextFunction, root: string, file: string): void {
-  const pageHeaders = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
+/** Sends a file, or calls the next handler if the file is missing. */
+function sendFile(res: Response, next: NextFunction, root: string, file: string): void {
+  const pageHeaders = { 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' }
   const headers = file.endsWith('.html') ? pageHeaders : {}
   res.sendFile(file, { root, cacheControl: false, headers }, (error?: Error & { status?: number }) => {
     if (error) next(error.status === 404 ? undefined : error)

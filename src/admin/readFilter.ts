@@ -6,7 +6,7 @@ import { noSuch } from '../lib/nearest.ts'
 import { requireNoIssues } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
-/** Filters the journal by every field that is set. */
+/** A filter for the journal. Records must match every field that is set. */
 export interface Filter extends EntryFilter {
   account?: string
 }

@@ -12,10 +12,10 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
   const { wire, parameters: path, text = '', json: body = {}, violations } = request
   const query = new URLSearchParams(request.query ?? '')
   requireNoIssues('The query is invalid.', queryIssues(query, operation))
-  const wrongBody = findBodyProblem(request, operation)
-  if (wrongBody !== undefined)
-    throw invalidInput('The body is invalid.', [{ path: [], message: capitalized(wrongBody) }])
-  requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...unknownFields(body, operation)])
+  const bodyProblem = findBodyProblem(request, operation)
+  if (bodyProblem !== undefined)
+    throw invalidInput('The body is invalid.', [{ path: [], message: capitalize(bodyProblem) }])
+  requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...fieldIssues(body, operation)])
   requireNoIssues('The request is invalid.', violations)
   return {
     path,
@@ -28,7 +28,7 @@ export function readInput(request: ParsedRequest, operation: ContractOperation):
   } as AdminInput<never>
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -42,7 +42,7 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
   return [...new Set(query.keys())].flatMap((name) => {
     const path = [name]
     if (![...known, ...ignored].includes(name)) return { path, message: noSuch('parameter', name, known) }
-    return query.getAll(name).length > 1 ? { path, message: 'is given more than once' } : []
+    return query.getAll(name).length > 1 ? { path, message: 'The parameter appears more than once' } : []
   })
 }
 
@@ -68,7 +68,7 @@ function keyIssues(body: unknown, text: string): PathIssue[] {
 /** Maximum number of unknown names in a message. */
 const maxUnknown = 20
 
-function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[] {
+function fieldIssues(body: unknown, { schema }: ContractOperation): PathIssue[] {
   const content = asObject(asObject(asObject(schema['requestBody'])['content'])['application/json'])
   const { additionalProperties, properties } = asObject(content['schema'])
   if (!isObject(body) || additionalProperties !== false) return []
@@ -77,14 +77,14 @@ function unknownFields(body: unknown, { schema }: ContractOperation): PathIssue[
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   return unknown.slice(0, maxUnknown).map((name) => {
     const value = typeof body[name] === 'number' ? body[name] : '…'
-    // The field that should contain it: {"status": 503} instead of {"respond": {"status": 503}}
-    const parents = known.filter((field) => hasPart(asObject(fields[field]), name))
+    // Finds the parent of a misplaced field, such as `respond` for `status`.
+    const parents = known.filter((field) => hasProperty(asObject(fields[field]), name))
     const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${parents.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
     return { path: [name], message: parents.length > 0 ? hint : noSuch('field', name, known) }
   })
 }
 
-function hasPart(schema: Schema, name: string): boolean {
+function hasProperty(schema: Schema, name: string): boolean {
   const schemas = [schema, ...asArray(schema['anyOf']).map(asObject)]
   return schemas.some(({ properties }) => Object.hasOwn(asObject(properties), name))
 }

@@ -42,32 +42,32 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
   const isWanted = await readFilter(simulation, filter)
   const stopped = signal()
-  const found = await waitForRecords(simulation.store, isWanted, count, deadline(timeout, stopped))
+  const found = await waitForRecords(simulation.store, isWanted, count, createDeadline(timeout, stopped))
   const total = found.length
   if (total >= count) return { total, requests: await readMarkedEntries(simulation, found.toReversed()) }
-  const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
-  const which = wanted.length ? ` (${wanted.join(', ')})` : ''
+  const criteria = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
+  const suffix = criteria.length ? ` (${criteria.join(', ')})` : ''
   const until = stopped.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
-  throw new AdminError(408, `${total} of ${counted(count, 'request')} arrived ${until}${which}.`, { total })
+  throw new AdminError(408, `${total} of ${counted(count, 'request')} arrived ${until}${suffix}.`, { total })
 }
 
 /**
- * Creates a signal that aborts after `milliseconds` or with `other`. `AbortSignal.any` may be garbage-collected too early
+ * Creates a signal that aborts after `milliseconds` or with `signal`. `AbortSignal.any` may be garbage-collected too early
  * (nodejs/node#57736).
  */
-function deadline(milliseconds: number, other: AbortSignal): AbortSignal {
+function createDeadline(milliseconds: number, signal: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const end = (): void => {
     clearTimeout(timer)
     controller.abort()
   }
   const timer = setTimeout(end, milliseconds)
-  other.addEventListener('abort', end, { once: true })
-  if (other.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   return controller.signal
 }
 
-/** Resolves with the matching records once there are enough, or the wait has ended. */
+/** Resolves with the matching records once there are enough, or once `ended` aborts. */
 async function waitForRecords(
   store: Store,
   isWanted: (record: JournalRecord) => boolean,
@@ -101,9 +101,9 @@ async function selectRecords(
 ): Promise<{ total: number; found: JournalRecord[]; dropped: number }> {
   const isWanted = await readFilter(simulation, filter)
   const journal = await simulation.store.journal()
-  const all = journal.records.filter(isWanted).toReversed()
-  const found = limit === undefined ? all : all.slice(0, Number(limit))
-  return { total: all.length, found, dropped: journal.dropped }
+  const matching = journal.records.filter(isWanted).toReversed()
+  const found = limit === undefined ? matching : matching.slice(0, Number(limit))
+  return { total: matching.length, found, dropped: journal.dropped }
 }
 
 /** Returns the entries of records, marked as `rewound` if a rewind has undone them. */
@@ -114,9 +114,9 @@ async function readMarkedEntries(
   const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)
-  return entries.map((entry, at) => {
+  return entries.map((entry, i) => {
     const world = worlds[logins.indexOf(entry.account ?? '')]
-    return world && isRewound(records[at] as JournalRecord, world) ? { ...entry, rewound: true } : entry
+    return world && isRewound(records[i] as JournalRecord, world) ? { ...entry, rewound: true } : entry
   })
 }
 

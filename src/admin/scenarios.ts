@@ -5,9 +5,9 @@ import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlResponse } from './Text.ts'
+import { prefersYaml, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
-import { originalWorld } from './originalWorld.ts'
+import { buildInitialWorld } from './buildInitialWorld.ts'
 import type { LoadResult } from '../contract/shapes.ts'
 
 export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
@@ -25,7 +25,7 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
   await load(simulation, await simulation.library.load(name))
-  return loadResult(simulation)
+  return getLoadResult(simulation)
 }
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
@@ -33,7 +33,7 @@ export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }
   if (query.check === 'true')
     return { scenario: postedName, accounts: Object.keys(scenario.document.accounts) }
   await load(simulation, scenario)
-  return loadResult(simulation)
+  return getLoadResult(simulation)
 }
 
 export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation) => {
@@ -41,13 +41,13 @@ export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation
   else {
     const { account } = query
     const { origin } = await findAccount(simulation, account)
-    await simulation.store.replaceAccount(account, await originalWorld(simulation, account, origin))
+    await simulation.store.replaceAccount(account, await buildInitialWorld(simulation, account, origin))
   }
-  return loadResult(simulation)
+  return getLoadResult(simulation)
 }
 
-/** The response after a scenario was loaded. */
-async function loadResult({ store }: Simulation): Promise<LoadResult> {
+/** Returns the response to a load or a reset. */
+async function getLoadResult({ store }: Simulation): Promise<LoadResult> {
   const { name } = await store.scenario()
   return { scenario: name, accounts: [...(await store.logins())] }
 }

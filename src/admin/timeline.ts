@@ -8,7 +8,7 @@ import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'
 
-const invalid = 'The entry is invalid.'
+const invalidEntry = 'The entry is invalid.'
 
 export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simulation) => {
   const world = await pickAccount(simulation, query.account)
@@ -23,12 +23,12 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { schemaIssues } = await import('../scenario/schemaIssues.ts')
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { operations } = simulation.contract
-  requireNoIssues(invalid, schemaIssues(entrySchema, body))
+  requireNoIssues(invalidEntry, schemaIssues(entrySchema, body))
   const input = body as EntryInput
   return changeAccount(simulation, query.account, (world, real) => {
     const now = getAccountTime(world.clock, real)
     requireNoIssues(
-      invalid,
+      invalidEntry,
       entryIssues(
         input,
         world,

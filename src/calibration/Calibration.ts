@@ -21,7 +21,7 @@ export interface JudgedAssumption {
   default: string | number
   /** Numbers of the exchanges that distinguish the interpretations */
   evidence: number[]
-  /** Calls that would settle the assumption, the decisive one first; empty if it is settled */
+  /** Calls that would settle the assumption, the most decisive one first; empty if it is settled */
   needs: Need[]
 }
 

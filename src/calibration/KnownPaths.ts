@@ -9,24 +9,25 @@ export class KnownPaths {
     return this.#provenances.get(recordPath(path))?.get(path)
   }
 
-  /** How the existence of a record is known. A list shows it too, unless the list may leave out hidden products. */
+  /** How the existence of a record is known. Lists also show it, except that lists of products may leave out hidden ones. */
   getExistence(path: string): Provenance | undefined {
-    const own = this.get(path)
-    if (own || path.startsWith('products/') || path !== recordPath(path)) return own
+    const provenance = this.get(path)
+    if (provenance || path.startsWith('products/') || path !== recordPath(path)) return provenance
     return this.get(`${path.slice(0, path.indexOf('/'))}/*`)
   }
 
   set(path: string, provenance: Provenance): void {
     const record = recordPath(path)
-    const own = this.#provenances.get(record)
-    if (own) own.set(path, provenance)
+    const provenances = this.#provenances.get(record)
+    if (provenances) provenances.set(path, provenance)
     else this.#provenances.set(record, new Map([[path, provenance]]))
   }
 
   /** Forgets a changed path, and all paths below it. */
   forget(path: string): void {
-    const own = this.#provenances.get(recordPath(path))
-    for (const one of own?.keys() ?? []) if (one === path || one.startsWith(`${path}/`)) own?.delete(one)
+    const provenances = this.#provenances.get(recordPath(path))
+    for (const knownPath of provenances?.keys() ?? [])
+      if (knownPath === path || knownPath.startsWith(`${path}/`)) provenances?.delete(knownPath)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Shorter texts aren't searched for, because they also occur by chance. */
+/** Minimum length of a text to search for. Shorter texts also occur by chance. */
 export const minLength = 4
 
 /** Replaces known texts anywhere in a text. The cost doesn't depend on the number of known texts. */

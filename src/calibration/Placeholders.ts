@@ -9,7 +9,7 @@ const placeholders = {
   username: (n: number) => `user${n}`,
   email: (n: number) => `client${n}@example.com`,
   ip: (n: number, value: string) => (isIPv4(value) ? exampleAddress(n - 1) : `not-an-address-${n}`),
-  /** For fields that the contract doesn't have */
+  /** Texts in fields that the contract doesn't have */
   text: (n: number) => `[text ${n}]`,
 }
 
@@ -65,7 +65,7 @@ export class Placeholders {
 
   replace(kind: SecretKind, value: string): string {
     if (value === '' || value === redacted) return value
-    if (this.#unredacted.has(kind)) return kind === 'text' ? this.scrub(value) : value
+    if (this.#unredacted.has(kind)) return kind === 'text' ? this.redact(value) : value
     const key = `${kind === 'text' ? kind : 'secret'} ${value}`
     const existing = this.#byValue.get(key)
     if (existing !== undefined) return existing
@@ -78,20 +78,17 @@ export class Placeholders {
   }
 
   /** Replaces the secrets in a text: known ones, e-mail addresses and IP addresses. */
-  scrub(text: string): string {
+  redact(text: string): string {
     for (const [email] of text.matchAll(emailPattern)) this.replace('email', email)
     for (const [ip] of text.matchAll(addressPattern)) this.replace('ip', ip)
     return this.#known.replace(text)
   }
 
-  /**
-   * Replaces the name of a field, or in a path, that isn't in the contract, unless it looks like an ordinary name without
-   * secrets.
-   */
+  /** Replaces a name that isn't in the contract, unless it looks like an ordinary name without secrets. */
   replaceName(text: string): string {
     const secret = this.#byValue.get(`secret ${text}`)
     if (secret !== undefined) return secret
-    const isShown = isName(text) && this.scrub(text) === text
+    const isShown = isName(text) && this.redact(text) === text
     if (isShown && (this.#shownNames.has(text) || this.#shownNames.size < maxNames)) {
       this.#shownNames.add(text)
       return text

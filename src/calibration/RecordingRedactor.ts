@@ -47,11 +47,11 @@ export class RecordingRedactor {
       .filter(({ name }) => !isSecretName(name))
       .map(({ name, value }) => {
         const isShown = shownHeaders.test(name.toLowerCase()) || this.#keep.has(name.toLowerCase())
-        return { name, value: isShown ? this.#placeholders.scrub(value) : redacted }
+        return { name, value: isShown ? this.#placeholders.redact(value) : redacted }
       })
   }
 
-  /** Redacts the name of a field, or a name in a path, that isn't in the contract. */
+  /** Redacts a name that isn't in the contract, of a field or in a path. */
   redactName(text: string): string {
     return this.#placeholders.replaceName(text)
   }
@@ -68,7 +68,7 @@ export class RecordingRedactor {
       Object.entries(exchange.path).map(([name, value]) => {
         const schema = asObject(parameters.find((one) => one['name'] === name)?.['schema'])
         // An invalid value stays invalid.
-        return [name, isValid([schema], value) ? this.#placeholders.scrub(value) : this.redactSegment(value)]
+        return [name, isValid([schema], value) ? this.#placeholders.redact(value) : this.redactSegment(value)]
       }),
     )
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
@@ -84,13 +84,13 @@ export class RecordingRedactor {
       request: {
         ...request,
         url: filled + (request.url.includes('?') ? '?redacted' : ''),
-        contentType: request.contentType && this.#placeholders.scrub(request.contentType),
+        contentType: request.contentType && this.#placeholders.redact(request.contentType),
         body: requestBody,
         value: parseJson(requestBody),
       },
       response: {
         ...response,
-        type: response.type && this.#placeholders.scrub(response.type),
+        type: response.type && this.#placeholders.redact(response.type),
         body: responseBody,
         value: parseJson(responseBody),
       },
@@ -142,8 +142,8 @@ export class RecordingRedactor {
       return value.map((item) => this.#redactValue(item, items.length > 0 ? items : schemas, field))
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
-        const own = schemasAt([...schemas, ...items], name)
-        return [own.length > 0 ? name : this.redactName(name), this.#redactValue(item, own, name)]
+        const found = schemasAt([...schemas, ...items], name)
+        return [found.length > 0 ? name : this.redactName(name), this.#redactValue(item, found, name)]
       }),
     )
   }
@@ -160,11 +160,11 @@ export class RecordingRedactor {
     if (kind !== undefined) return this.#placeholders.replace(kind, value)
     if (parseIpLine(value)) return this.#redactLine(value)
     return isValid(schemas, value)
-      ? this.#placeholders.scrub(value)
+      ? this.#placeholders.redact(value)
       : this.#placeholders.replace('text', value)
   }
 
-  /** A line of an IP list. In other layouts, only the address is shown. */
+  /** Redacts a line of an IP list. If its layout is unknown, only the address is shown. */
   #redactLine(line: string): string {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
     const parts = parseIpLine(line)
@@ -174,7 +174,7 @@ export class RecordingRedactor {
       return `${this.#placeholders.replace('ip', ip)} ${rest}`.trim()
     }
     const { ip, separator, port, suffix, login } = parts
-    const named = login
+    const credentials = login
       ? [
           this.#placeholders.replace('username', login.username),
           this.#placeholders.replace('password', login.password),
@@ -183,7 +183,7 @@ export class RecordingRedactor {
     return [
       this.#placeholders.replace('ip', ip),
       port,
-      ...named.map((one) => quoteField(one, separator)),
+      ...credentials.map((one) => quoteField(one, separator)),
     ].join(separator)
   }
 }

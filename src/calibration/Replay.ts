@@ -50,7 +50,7 @@ export class Replay {
   readonly #known = new KnownPaths()
   #world: World
   /** Cached results of reads with their worlds, because most calls of a long recording are repeated */
-  readonly #repeated = new Map<Exchange['cacheKey'], { world: World; replayed: ReplayedExchange }>()
+  readonly #cachedReads = new Map<Exchange['cacheKey'], { world: World; replayed: ReplayedExchange }>()
 
   constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
@@ -69,8 +69,8 @@ export class Replay {
   }
 
   #step(exchange: Exchange, observation: Observation): ReplayedExchange {
-    const repeated = this.#repeated.get(exchange.cacheKey)
-    if (repeated?.world === this.#world) return { ...repeated.replayed, exchange }
+    const cached = this.#cachedReads.get(exchange.cacheKey)
+    if (cached?.world === this.#world) return { ...cached.replayed, exchange }
     const { isFirstObservation, before, contradicted } = this.#recordFirstReads(observation)
     const reads = new Set<string>()
     const { ours, change, after } = this.#simulator.respond(before, exchange, (path) => reads.add(path))
@@ -95,7 +95,7 @@ export class Replay {
     this.#adopt(observation, differences.length > 0)
     const replayed = { exchange, ours, differences, isFirstObservation, isUndecidable }
     if (!operation.changesState && !isTimeDependent && this.#world === before)
-      this.#repeated.set(exchange.cacheKey, {
+      this.#cachedReads.set(exchange.cacheKey, {
         world: before,
         replayed: { ...replayed, isFirstObservation: false },
       })
@@ -141,14 +141,17 @@ export class Replay {
   ): readonly Difference[] {
     const all = findDifferences(exchange, ours, this.#simulator.validator)
     if (all.length === 0 && contradicted.length === 0) return all
-    const held = addNestedFields(new Set([...shownFacts.keys()].map(lastSegment)))
+    const storedFields = addNestedFields(new Set([...shownFacts.keys()].map(lastSegment)))
     const found = all.filter(
-      ({ generated, path }) => !generated || (newFacts.size === 0 && held.has(lastSegment(path))),
+      ({ isGenerated, path }) => !isGenerated || (newFacts.size === 0 && storedFields.has(lastSegment(path))),
     )
     if (found.length > 0 || exchange.response.status !== 200) return found
     return contradicted.map((path) => {
-      const [real, own] = [shownFacts.get(path), valueAt(this.#world, path)].map(String) as [string, string]
-      return { path: lastSegment(path), real, ours: own, generated: true }
+      const [real, current] = [shownFacts.get(path), valueAt(this.#world, path)].map(String) as [
+        string,
+        string,
+      ]
+      return { path: lastSegment(path), real, ours: current, isGenerated: true }
     })
   }
 
@@ -179,7 +182,7 @@ export class Replay {
     for (const path of newFacts.keys()) this.#known.set(path, 'read')
   }
 
-  /** The records that are missing from a complete list. */
+  /** Returns the facts that the records missing from a complete list don't exist. */
   #missingRecords(listedKind: Kind | undefined, shownFacts: Facts): [string, false][] {
     if (listedKind === undefined || !isListedCompletely(listedKind)) return []
     const paths = [...this.#world[listedKind].keys()].map((id) => `${listedKind}/${id}`)
@@ -196,7 +199,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }
 
-/** The initial state: values that are read before anything changes them. */
+/** Returns the initial state: the values that are read before they are changed. */
 function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
   const initial = new Map<string, unknown>()
   const read = new Set<string>()
@@ -207,10 +210,10 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
       if (changed.has(path.slice(0, end))) return true
     return false
   }
-  for (const one of observed) {
-    if (done.has(one)) continue // the same response as before
-    done.add(one)
-    for (const [path, value] of one.shownFacts) {
+  for (const observation of observed) {
+    if (done.has(observation)) continue // the same response as before
+    done.add(observation)
+    for (const [path, value] of observation.shownFacts) {
       const record = recordPath(path)
       const [kind = ''] = path.split('/', 1)
       // A record that wasn't in an earlier list was added since.
@@ -226,11 +229,11 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
       if (!read.has(path) && !isChanged(path)) initial.set(path, value)
       read.add(path)
     }
-    if (one.listedKind !== undefined && !read.has(`${one.listedKind}/*`))
-      initial.set(`${one.listedKind}/*`, true)
-    if (one.listedKind !== undefined) read.add(`${one.listedKind}/*`)
-    for (const path of one.changedPaths) changed.add(path)
-    for (const path of one.newFacts.keys()) if (path !== recordPath(path)) changed.add(path)
+    if (observation.listedKind !== undefined && !read.has(`${observation.listedKind}/*`))
+      initial.set(`${observation.listedKind}/*`, true)
+    if (observation.listedKind !== undefined) read.add(`${observation.listedKind}/*`)
+    for (const path of observation.changedPaths) changed.add(path)
+    for (const path of observation.newFacts.keys()) if (path !== recordPath(path)) changed.add(path)
   }
   return initial
 }
@@ -242,13 +245,13 @@ function observeExchange(
   interpretation: Interpretation,
   simulator: Simulator,
 ): Observation {
-  let own = observationCache.get(exchange.cacheKey)
-  if (!own) observationCache.set(exchange.cacheKey, (own = new Map()))
+  let observations = observationCache.get(exchange.cacheKey)
+  if (!observations) observationCache.set(exchange.cacheKey, (observations = new Map()))
   const key = interpretationKey(interpretation)
-  let found = own.get(key)
+  let found = observations.get(key)
   if (!found) {
     found = observe(toObservedCall(exchange, simulator.validator), interpretation)
-    own.set(key, (found = withoutOverridden(found, exchange, simulator)))
+    observations.set(key, (found = withoutOverridden(found, exchange, simulator)))
   }
   return found
 }
@@ -295,13 +298,16 @@ const differenceCache = new WeakMap<Exchange['cacheKey'], Map<string, readonly D
 
 /** Compares our response with the recorded one. The result is cached, because replays repeat the same comparisons. */
 function findDifferences(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
-  let own = differenceCache.get(exchange.cacheKey)
-  if (!own) differenceCache.set(exchange.cacheKey, (own = new Map()))
+  let comparisons = differenceCache.get(exchange.cacheKey)
+  if (!comparisons) differenceCache.set(exchange.cacheKey, (comparisons = new Map()))
   const key = `${ours.status} ${ours.type} ${ours.body}`
-  let found = own.get(key)
+  let found = comparisons.get(key)
   if (!found) {
     const { operation, response } = exchange
-    own.set(key, (found = compare(exchange, ours, response, checkResponse(operation, response, validator))))
+    comparisons.set(
+      key,
+      (found = compare(exchange, ours, response, checkResponse(operation, response, validator))),
+    )
   }
   return found
 }

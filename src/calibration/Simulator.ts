@@ -63,13 +63,13 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       if (!overrides?.byOperation.has(operation.operationId)) return undefined
       const { request } = requests.get(cacheKey) as ApiRequest
       const original = { ...recorded, type: recorded.type ?? 'application/json' }
-      const given = { world: emptyWorld, now: at, real: at, original }
+      const context = { world: emptyWorld, now: at, real: at, original }
       const {
         status,
         type,
         body,
         value = parseJson(body),
-      } = overriddenResponse(overrides, request, operation, given)
+      } = overriddenResponse(overrides, request, operation, context)
       return { status, type: parseMediaType(type), body, value }
     },
 
@@ -81,7 +81,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
     respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
       const request = requests.get(exchange.cacheKey) as ApiRequest
       const api = { contract, validator, sampler, overrides }
-      // The world has no faults.
+      // The world has no faults, so the evaluation can't be suspended.
       const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
       const { response, change: patch } = evaluation
       const { status, type, body, case: name, reason, value = parseJson(body) } = response
@@ -106,12 +106,12 @@ const emptyWorld = worldFromJson(service.emptyWorld(password, undefined, { offse
 
 const neverAborted = new AbortController().signal
 
-const basicAuthorization = (secret: string): string =>
+const toAuthorization = (secret: string): string =>
   `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
 
 const authorizations: Record<Credentials, string | undefined> = {
-  valid: basicAuthorization(password),
-  wrong: basicAuthorization(`not ${password}`),
+  valid: toAuthorization(password),
+  wrong: toAuthorization(`not ${password}`),
   none: undefined,
   'malformed-header': 'Malformed',
   'malformed-credentials': 'Basic !',

@@ -58,14 +58,14 @@ export async function calibrate(
   const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
   const replay = (interpretations: Interpretations): Replay[] => {
     const key = JSON.stringify(interpretations)
-    const known = replays.get(key)
-    if (known) return known
-    const found = interpretations as unknown as Assumptions
-    const interpretation = { assumptions: found, interval: timing.getInterval(found.timeZone).seconds }
-    const all = recorded.map((group) => new Replay(simulator, group, interpretation))
-    replays.set(key, all)
+    const cached = replays.get(key)
+    if (cached) return cached
+    const values = interpretations as unknown as Assumptions
+    const interpretation = { assumptions: values, interval: timing.getInterval(values.timeZone).seconds }
+    const created = recorded.map((group) => new Replay(simulator, group, interpretation))
+    replays.set(key, created)
     onReplay()
-    return all
+    return created
   }
   const replayResults = (interpretations: Interpretations): ReplayedExchange[] =>
     replay(interpretations).flatMap(({ results }) => results)
@@ -104,7 +104,7 @@ export async function calibrate(
 /** Returns the exchanges of each group. Repeated reads with the same response share a cache key. */
 function internExchanges(groups: Recordings['groups']): Exchange[][] {
   const known = new Map<string, object>()
-  const alike = ({ operation, request, response }: Exchange): object => {
+  const toCacheKey = ({ operation, request, response }: Exchange): object => {
     if (operation.changesState) return {}
     const { status, type, body } = response
     const key = [operation.method, request.url, request.credentials, status, type, body].join('\n')
@@ -112,7 +112,9 @@ function internExchanges(groups: Recordings['groups']): Exchange[][] {
     known.set(key, found)
     return found
   }
-  return groups.map(({ exchanges }) => exchanges.map((one) => ({ ...one, alike: alike(one) })))
+  return groups.map(({ exchanges }) =>
+    exchanges.map((one): Exchange => ({ ...one, cacheKey: toCacheKey(one) })),
+  )
 }
 
 /** Decides the interval between two updates in every possible time zone, because replays can't try out intervals. */
@@ -121,7 +123,7 @@ function analyzeTiming(
   assumptions: readonly Assumption[],
   validator: Validator,
 ) {
-  const { default: usual = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
+  const { default: defaultSeconds = 0 } = assumptions.find(({ id }) => id === intervalId) ?? {}
   const { default: zone = 'UTC', alternatives = [] } = assumptions.find(({ id }) => id === zoneId) ?? {}
   const calls = recorded.map((group) =>
     group
@@ -132,31 +134,34 @@ function analyzeTiming(
     group.flatMap(({ call, number }) => readListUpdate(call, number) ?? []),
   )
   const renewals = calls.flat().flatMap(({ call }) => readRenewal(call) ?? [])
-  const known = [zone, ...alternatives].map(String)
-  const refusals = updates.flatMap((group) => collectStatedTimes(group, Number(usual)))
-  const zones = [...known.slice(1), ...inferTimeZones([...renewals, ...refusals], known)]
+  const listedZones = [zone, ...alternatives].map(String)
+  const refusals = updates.flatMap((group) => collectStatedTimes(group, Number(defaultSeconds)))
+  const zones = [...listedZones.slice(1), ...inferTimeZones([...renewals, ...refusals], listedZones)]
   const intervals = new Map(
-    known.concat(zones).map((one) => [one, inferInterval(updates, Number(usual), one)]),
+    listedZones.concat(zones).map((one) => [one, inferInterval(updates, Number(defaultSeconds), one)]),
   )
   // A renewal would reveal the time zone. Without one, an odd interval is probably the default interval in another zone.
   const defaultInterval = intervals.get(String(zone)) as Interval
-  const isUsualSomewhere = [...intervals.values()].some(({ interpretation }) => interpretation === usual)
+  const isDefaultSomewhere = [...intervals.values()].some(
+    ({ interpretation }) => interpretation === defaultSeconds,
+  )
   const isOdd = ({ interpretation }: Interval) =>
-    Number(interpretation) > Number(usual) && Number(interpretation) % 3600 !== 0
-  if (isUsualSomewhere && renewals.length === 0)
-    for (const [one, interval] of intervals)
-      if (isOdd(interval)) intervals.set(one, { ...interval, low: 1, high: 0, seconds: Number(usual) })
-  const getInterval = (one: string): Interval => intervals.get(one) ?? defaultInterval
+    Number(interpretation) > Number(defaultSeconds) && Number(interpretation) % 3600 !== 0
+  if (isDefaultSomewhere && renewals.length === 0)
+    for (const [zoneName, interval] of intervals)
+      if (isOdd(interval))
+        intervals.set(zoneName, { ...interval, low: 1, high: 0, seconds: Number(defaultSeconds) })
+  const getInterval = (zoneName: string): Interval => intervals.get(zoneName) ?? defaultInterval
   return {
     zones,
     getInterval,
-    decideInterval(one: string, zoneDecision: Decision | undefined): Decision {
-      const { low, high, interpretation, evidence } = getInterval(one)
+    decideInterval(zoneName: string, zoneDecision: Decision | undefined): Decision {
+      const { low, high, interpretation, evidence } = getInterval(zoneName)
       if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
       const isZoneKnown = zoneDecision?.verdict === 'holds' || zoneDecision?.verdict === 'other'
-      const isOpen = !isZoneKnown && isUsualSomewhere && interpretation !== usual
+      const isOpen = !isZoneKnown && isDefaultSomewhere && interpretation !== defaultSeconds
       if (interpretation === null || isOpen) return { verdict: 'undecided', interpretation: null, evidence }
-      return { verdict: interpretation === usual ? 'holds' : 'other', interpretation, evidence }
+      return { verdict: interpretation === defaultSeconds ? 'holds' : 'other', interpretation, evidence }
     },
   }
 }
@@ -223,7 +228,7 @@ function describeDifference({ exchange, ours }: ReplayedExchange): BehaviourDiff
   }
 }
 
-/** Longer bodies are left out, because the Markdown report shows their differing parts. */
+/** Maximum length of a body in the report. Longer bodies are left out; the Markdown report shows their differing parts. */
 const maxBodyLength = 20_000
 
 function bodyForReport({ body, value }: RecordedResponse): unknown {

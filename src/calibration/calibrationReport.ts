@@ -15,7 +15,7 @@ export function calibrationReport({
     title: 'Calibration against the real service',
     summary: summarize(calibration),
     parts: [
-      ...section(
+      ...toSections(
         'Assumptions',
         ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],
         assumptions.map((one) => [
@@ -27,7 +27,7 @@ export function calibrationReport({
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
         ]),
       ),
-      ...section(
+      ...toSections(
         'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
         violations.map((one) => [
@@ -37,7 +37,7 @@ export function calibrationReport({
           listExchanges(one.exchanges),
         ]),
       ),
-      ...section(
+      ...toSections(
         'Behavior: differences from the real service',
         ['Exchange', 'Part', 'Real service', 'Simulator', 'Reason'],
         behaviour.differences.flatMap(({ exchange, operation, ours }, i) =>
@@ -50,7 +50,7 @@ export function calibrationReport({
           ]),
         ),
       ),
-      ...section(
+      ...toSections(
         'Skipped',
         ['Reason', 'Exchanges'],
         skipped.map(([reason, count]) => [reason, String(count)]),
@@ -61,7 +61,7 @@ export function calibrationReport({
   }
 }
 
-function section(heading: string, head: string[], rows: readonly Line[][]): Section[] {
+function toSections(heading: string, head: string[], rows: readonly Line[][]): Section[] {
   return [{ heading, head, rows }]
 }
 

@@ -16,7 +16,7 @@ export interface CheckedResponse {
   violations: string[]
   /** Undefined if only the status is comparable */
   body: Body | undefined
-  /** Whether it has an undocumented shape other than ours */
+  /** Whether the body has an undocumented shape that differs from ours */
   isUndocumented: boolean
 }
 
@@ -104,14 +104,14 @@ export function readBody({ responses }: ContractOperation, response: RecordedRes
  * if there is none, one error with all allowed types.
  */
 function selectRelevant(errors: readonly AjvError[]): AjvError[] {
-  let left = [...errors]
+  let remaining = [...errors]
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
   for (const choice of choices.toSorted((a, b) => b.schemaPath.length - a.schemaPath.length)) {
     const { instancePath, schemaPath } = choice
     const isWithin = (one: AjvError): boolean =>
       one.schemaPath.startsWith(`${schemaPath}/`) &&
       (one.instancePath === instancePath || one.instancePath.startsWith(`${instancePath}/`))
-    const within = left.filter(isWithin)
+    const within = remaining.filter(isWithin)
     if (within.length === 0) continue
     const getBranch = (one: AjvError): string =>
       one.schemaPath.slice(schemaPath.length + 1).split('/', 1)[0] ?? ''
@@ -124,10 +124,10 @@ function selectRelevant(errors: readonly AjvError[]): AjvError[] {
       .toSorted((a, b) => a.length - b.length)
     const types = within.filter(isType).flatMap(({ params }) => params['type'])
     const replacement = matching ?? [{ ...choice, keyword: 'type', params: { type: types } }]
-    left = [...left.filter((one) => one !== choice && !isWithin(one)), ...replacement]
+    remaining = [...remaining.filter((one) => one !== choice && !isWithin(one)), ...replacement]
   }
-  const isMore = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
-  return left.toSorted((a, b) => isMore(a) - isMore(b))
+  const rank = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
+  return remaining.toSorted((a, b) => rank(a) - rank(b))
 }
 
 function segments(pointer: string): string[] {
@@ -163,9 +163,9 @@ function describeError(error: AjvError, body: unknown): string {
   const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
   // The first type is the documented one. A string is only an alternative spelling of a number.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
-  const isOther = keyword === 'type' || others.length > 0
+  const isTypeError = keyword === 'type' || others.length > 0
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
-  if (isOther) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
+  if (isTypeError) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
   const messages: Record<string, string> = {
     required: 'is missing',
     additionalProperties: 'is not in the contract',

@@ -17,13 +17,13 @@ export interface Difference {
   real: Scalar | undefined
   ours: Scalar | undefined
   /** Whether the service generates the value (`x-generated`) */
-  generated: boolean
+  isGenerated: boolean
 }
 
 /** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
 export const httpStatus = '(status)'
 
-/** Compares two responses. @param checked the comparable parts of the real one; all parts if missing */
+/** Compares two responses. @param checked the comparable parts of the real response; if missing, all parts are compared */
 export function compare(
   { operation, path }: Exchange,
   ours: RecordedResponse,
@@ -138,24 +138,24 @@ function* listDifferences(
     first === undefined ? undefined : jsonType(first),
   )
   if (realKind && ourKind && realKind !== ourKind) return yield createDifference(path, realKind, ourKind)
-  const generated = isMarked(schemas, 'x-generated')
+  const isGenerated = isMarked(schemas, 'x-generated')
   const [realLayout, ourLayout] = [realItems, ourItems].map(addressLayout)
-  if (generated && realLayout && ourLayout && realLayout !== ourLayout)
+  if (isGenerated && realLayout && ourLayout && realLayout !== ourLayout)
     yield createDifference(`${path} layout`, realLayout, ourLayout)
   const [realText, ourText] = [realItems, ourItems].map((list) => list.map(String).toSorted().join('\n'))
   if (realText !== ourText && realItems.length === real.length)
-    yield createDifference(`${path} values`, realText, ourText, generated)
+    yield createDifference(`${path} values`, realText, ourText, isGenerated)
 }
 
-/** Whether the entries of a list are plain addresses or longer; undefined if none has an address. */
+/** Returns the layout of a list's entries: plain addresses, or longer entries; undefined if none has an address. */
 function addressLayout(entries: readonly unknown[]): string | undefined {
   const entry = entries.map(String).find((one) => /^(?:\d{1,3}\.){3}\d/.test(one))
   return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'longer entries'
 }
 
-function createDifference(path: string, real: unknown, ours: unknown, generated = false): Difference {
+function createDifference(path: string, real: unknown, ours: unknown, isGenerated = false): Difference {
   const areBothPresent = real !== undefined && ours !== undefined
-  return { path, real: asScalar(real), ours: asScalar(ours), generated: generated && areBothPresent }
+  return { path, real: asScalar(real), ours: asScalar(ours), isGenerated: isGenerated && areBothPresent }
 }
 
 function asScalar(value: unknown): Scalar | undefined {
@@ -171,7 +171,7 @@ function isEqual(schemas: readonly Schema[], a: unknown, b: unknown): boolean {
   )
 }
 
-/** Times are only known to the second, so they may differ by one. */
+/** Times are only known to the second, so equal times may differ by one second. */
 function isSameTime(a: unknown, b: unknown): boolean {
   return a === b || Math.abs(parseTime(a, 'UTC') - parseTime(b, 'UTC')) <= 1000
 }
@@ -185,8 +185,8 @@ function sortOrder({ value: list }: Body, field = ''): string | undefined {
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
   const areNumbers = values.every((one) => /^-?\d+(?:\.\d+)?$/.test(String(one)))
   const compared = areNumbers ? values.map(Number) : values
-  const orders = [compareValues, alphabetically].flatMap((comparing) => {
-    const signs = compared.slice(1).map((one, i) => comparing(compared[i] as never, one as never))
+  const orders = [compareValues, compareAlphabetically].flatMap((compareFields) => {
+    const signs = compared.slice(1).map((one, i) => compareFields(compared[i] as never, one as never))
     if (signs.every((sign) => sign === 0)) return 'equal'
     return signs.every((sign) => sign <= 0)
       ? 'ascending'
@@ -198,7 +198,7 @@ function sortOrder({ value: list }: Body, field = ''): string | undefined {
   return order === 'equal' || order !== other ? undefined : order
 }
 
-function alphabetically(a: number | string, b: number | string): number {
+function compareAlphabetically(a: number | string, b: number | string): number {
   if (typeof a === 'number' || typeof b === 'number') return compareValues(a, b)
   return a.toLowerCase().localeCompare(b.toLowerCase(), 'en')
 }

@@ -17,7 +17,8 @@ interface Candidate {
 const maxRounds = 5
 
 /**
- * Decides assumptions: replays each interpretation with the best known interpretations of all others, until none changes.
+ * Decides assumptions. Each round replays every interpretation of an assumption with the best interpretations of the others,
+ * as found so far. The rounds end when these no longer change.
  * @param initial the initial interpretations
  * @param replay replays the recording under these interpretations
  */
@@ -36,7 +37,7 @@ export function decideAssumptions(
         return { value, replayed, refuted: new Set() }
       })
       found.set(id, decide(candidates))
-      // For the next round: the first interpretation among the least refuted ones.
+      // The next round uses the first of the least refuted interpretations.
       best[id] = candidates.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
     if (JSON.stringify(best) === JSON.stringify(interpretations)) break
@@ -46,12 +47,12 @@ export function decideAssumptions(
 }
 
 /**
- * There is no majority vote: one exchange that is impossible under an interpretation refutes it.
+ * Decides one assumption. A single exchange that is impossible under an interpretation refutes it.
  * @param candidates the default first
  */
 function decide(candidates: readonly Candidate[]): Decision {
-  const [usual] = candidates as [Candidate, ...Candidate[]]
-  for (const [i, { exchange }] of usual.replayed.entries()) {
+  const [first] = candidates as [Candidate, ...Candidate[]]
+  for (const [i, { exchange }] of first.replayed.entries()) {
     const { number, response } = exchange
     const all = candidates.map(({ replayed }) => replayed[i] as ReplayedExchange)
     const differing = response.status >= 500 ? [] : differingParts(all)
@@ -62,17 +63,17 @@ function decide(candidates: readonly Candidate[]): Decision {
     for (const [n, { differences, isUndecidable }] of all.entries())
       if (
         !isUndecidable &&
-        differences.some(({ path, generated }) => !generated && overlapsDifference(differing, path))
+        differences.some(({ path, isGenerated }) => !isGenerated && overlapsDifference(differing, path))
       )
         candidates[n]?.refuted.add(number)
   }
   const unrefuted = candidates.filter(({ refuted }) => refuted.size === 0)
   const evidence = [...new Set(candidates.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
   if (unrefuted.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
-  const holding = unrefuted.includes(usual) ? usual : unrefuted.length === 1 ? unrefuted[0] : undefined
-  if (!holding || unrefuted.length === candidates.length)
+  const confirmed = unrefuted.includes(first) ? first : unrefuted.length === 1 ? unrefuted[0] : undefined
+  if (!confirmed || unrefuted.length === candidates.length)
     return { verdict: 'undecided', interpretation: null, evidence }
-  return { verdict: holding === usual ? 'holds' : 'other', interpretation: holding.value, evidence }
+  return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 
 /** The parts of a response in which the interpretations differ from each other. */
@@ -81,7 +82,7 @@ function differingParts([first, ...others]: readonly ReplayedExchange[]): string
     !first ||
     (ours.body === first.ours.body && ours.status === first.ours.status && ours.type === first.ours.type)
       ? []
-      : compare(exchange, ours, first.ours).flatMap(({ path, generated }) => (generated ? [] : path)),
+      : compare(exchange, ours, first.ours).flatMap(({ path, isGenerated }) => (isGenerated ? [] : path)),
   )
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** Maximum length of recorded bodies, also after decompression, because a short compressed body may be huge. */
+/** Maximum size of a recorded body in bytes, also after decompression, because a small compressed body may be huge. */
 export const maxBody = 32 * 1024 * 1024
 const zlibOptions = { maxOutputLength: maxBody }
 
@@ -41,7 +41,7 @@ export function decodeBody(bytes: Buffer, encoding = ''): string | undefined {
   try {
     for (const coding of codings.toReversed()) plain = decoders[coding]?.(plain, zlibOptions) ?? plain
   } catch {
-    // Some recorders have decoded it already.
+    // Some recorders store the decoded body.
   }
   const isUsable = plain.length <= zlibOptions.maxOutputLength && (encoding === '' || isUtf8(plain))
   return isUsable ? plain.toString('utf8') : undefined

@@ -17,7 +17,7 @@ export function decidingCalls({ settle = [] }: Assumption & { settle?: DecidingC
 
 const effectOrder: Record<CallEffect, number> = { 'costs money': 0, 'changes state': 1, reads: 2 }
 
-/** The calls that would settle an assumption, the decisive one first. */
+/** Returns the calls that would settle an assumption, the most decisive one first. */
 export function findNeeds(assumption: Assumption): Need[] {
   return decidingCalls(assumption)
     .toSorted((a, b) => effectOrder[a.effect] - effectOrder[b.effect])

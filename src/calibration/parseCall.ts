@@ -15,7 +15,7 @@ import type { HarContent, HarEntry } from './readHar.ts'
 export interface RecordedCall {
   /** The exchange, without its time and credentials */
   exchange: Exchange
-  /** `hidden` if they were sent but not recorded; undefined if the recording shows none, but the recorder may omit them */
+  /** `hidden` if they were sent but not recorded; undefined if there are none in the recording, but the recorder may omit them */
   credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
   /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
   base: string
@@ -23,7 +23,7 @@ export interface RecordedCall {
   started: number | undefined
   /** Time by the service's clock, in milliseconds */
   date: number | undefined
-  /** The reason why it can't be judged */
+  /** The reason why the call can't be judged, if any */
   flaw: string | undefined
 }
 
@@ -45,9 +45,9 @@ export function parseCall(
   const [, origin = '', rawPath = '', query = ''] =
     /^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(request.url) ?? []
   const pathname = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
-  const place = findOperation(pathname, method, contract)
-  if (typeof place === 'string') return place
-  const { operation, path, start } = place
+  const match = findOperation(pathname, method, contract)
+  if (typeof match === 'string') return match
+  const { operation, path, start } = match
   const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
   const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile) || undefined
   const received = readResponseBody(response, responseHeaders, readFile)
@@ -57,7 +57,7 @@ export function parseCall(
   const lacksBody = sent === undefined && hadBody
   const status = response?.status || 0
   // Every request has a Host. If there are no headers at all, the recorder omits them. Clients send JSON.
-  const unrecorded = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
+  const defaultType = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
   return {
     exchange: {
       number,
@@ -67,7 +67,7 @@ export function parseCall(
       path,
       request: {
         url: pathname.slice(start) + query,
-        contentType: readContentType(requestHeaders, request.postData) ?? unrecorded,
+        contentType: readContentType(requestHeaders, request.postData) ?? defaultType,
         body: sent,
         value: parseJson(sent),
         credentials: 'valid',
@@ -91,8 +91,8 @@ const fromCache = 'answered from a cache'
 
 /** HAR 1.2: the `bodySize` of a response from a cache is 0. Only responses to GET are cached. */
 function isFromCache({ isCached, request, response }: HarEntry): boolean {
-  const isUnsent = response?.bodySize === 0 && Boolean(response.content?.text)
-  return Boolean(isCached) || (isUnsent && request.method.toUpperCase() === 'GET')
+  const isNotTransferred = response?.bodySize === 0 && Boolean(response.content?.text)
+  return Boolean(isCached) || (isNotTransferred && request.method.toUpperCase() === 'GET')
 }
 
 function findFlaw(
@@ -109,7 +109,7 @@ function findFlaw(
 
 function missingBody(part: string, content: HarContent): string {
   return content?._file
-    ? `the file with the ${part} body, beside the recording, can't be read`
+    ? `the file with the ${part} body can't be read`
     : `the recorder did not keep the ${part} body`
 }
 
@@ -181,11 +181,11 @@ function readResponseBody(
 }
 
 function readCredentials(
-  { _credentials: own }: HarEntry,
+  { _credentials: anonymized }: HarEntry,
   header: string | undefined,
 ): RecordedCall['credentials'] {
-  if (own) {
-    const { type, login = '', secret = '' } = own
+  if (anonymized) {
+    const { type, login = '', secret = '' } = anonymized
     return type === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : type
   }
   if (header === undefined) return undefined

@@ -15,17 +15,19 @@ interface ProbeCall extends DecidingCall {
  * cheapest first. The script begins with harmless reads that find the ids for the calls.
  */
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
-  const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
-  const calls = collectCalls(wanted)
+  const selected = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
+  const calls = collectCalls(selected)
   const needed = new Set(
     calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
   )
   const finalCalls = findFinalCalls(calls)
   const lines = groups.flatMap((effect) => {
-    const own = calls.filter((one) => one.effect === effect && !finalCalls.includes(one))
-    return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(renderCall)]
+    const groupCalls = calls.filter((one) => one.effect === effect && !finalCalls.includes(one))
+    return groupCalls.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...groupCalls.flatMap(renderCall)]
   })
-  return [...scriptHead(wanted), ...writeIdLookup(needed), ...lines, ...finalReads(finalCalls), ''].join('\n')
+  return [...scriptHead(selected), ...writeIdLookup(needed), ...lines, ...finalReads(finalCalls), ''].join(
+    '\n',
+  )
 }
 
 /** The calls that settle assumptions, without duplicates. */
@@ -45,17 +47,17 @@ function collectCalls(assumptions: readonly Assumption[]): ProbeCall[] {
   return [...calls.values()]
 }
 
-function scriptHead(wanted: readonly Assumption[]): string[] {
+function scriptHead(selected: readonly Assumption[]): string[] {
   return [
     '#!/bin/sh',
-    `# Calls that settle ${wanted.map(({ id }) => id).join(', ') || 'no assumption: all are settled already'}`,
+    `# Calls that settle ${selected.map(({ id }) => id).join(', ') || 'no assumption: all are settled already'}`,
     '# Run it through the recorder, then calibrate with the recording:',
     '#   proxysim record --target https://the.real.service --output real.har',
     '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',
     '#   proxysim calibrate real.har',
-    '# Each group is labelled with what its calls do; delete any that you do not want. The script looks up the ids that it',
-    '# needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or DEAD',
-    '# (services), or HELD (the address of a service that is not Active): DEAD=5003 sh probe.sh',
+    '# Each group is labeled with the effect of its calls. Delete the calls that you do not want. The script looks up the',
+    '# ids that it needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or',
+    '# DEAD (services), or HELD (the address of a service that is not Active): DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
     'login=${PROXYSIM_LOGIN:?is not set. Set it to the login of the real account}',
@@ -109,8 +111,8 @@ function findFinalCalls(calls: readonly ProbeCall[]): ProbeCall[] {
   )
 }
 
-function finalReads(late: readonly ProbeCall[]): string[] {
-  if (late.length === 0) return []
-  const reads = late.flatMap((one) => renderCall(one).slice(1))
+function finalReads(finalCalls: readonly ProbeCall[]): string[] {
+  if (finalCalls.length === 0) return []
+  const reads = finalCalls.flatMap((one) => renderCall(one).slice(1))
   return ['# reads: the records that the order created', ...reads, readBalanceCall]
 }

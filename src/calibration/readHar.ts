@@ -83,7 +83,7 @@ function notHar(file: string, reason: string): string {
   return `${file} is not an HTTP archive (HAR): ${reason}. Export a HAR from your browser or proxy, or make one with \`proxysim record\`.`
 }
 
-/** @throws UserError with a one-line message that quotes nothing from the file */
+/** Reads an HTTP archive. @throws UserError with a one-line message that quotes nothing from the file */
 export async function readHar(file: string): Promise<Archive> {
   const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
   if (source === '') throw new UserError(`The file ${file} is empty. Export it again.`)

@@ -18,13 +18,13 @@ export interface Recordings {
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** Warnings for the user: several accounts, missing outcomes */
+  /** Warnings for the user: a file has several accounts, or is judged in parts */
   notes: string[]
 }
 
 /**
  * Exchanges with the same account. Each file of `proxysim record` is its own group, because its placeholders are only valid
- * there; all files of other recorders form one group. A call with a possible unrecorded effect ends a group.
+ * there; all files of other recorders form one group. A call that may have made an unrecorded change ends a group.
  */
 export interface Group {
   /** The names of its files, and the number of its first exchange if other groups precede it */
@@ -60,10 +60,10 @@ export async function readRecordings(
       if (typeof call !== 'string' && !isDuplicate) calls.push(call)
     }
     setCredentials(calls)
-    const others = isAnonymized ? undefined : sources.find((source) => !source.isAnonymized)
-    if (others) {
-      others.name += `, ${file}`
-      others.calls.push(...calls)
+    const otherFiles = isAnonymized ? undefined : sources.find((source) => !source.isAnonymized)
+    if (otherFiles) {
+      otherFiles.name += `, ${file}`
+      otherFiles.calls.push(...calls)
     } else sources.push({ name: file, isAnonymized, calls })
   }
   for (const source of sources) {
@@ -78,7 +78,7 @@ export async function readRecordings(
     const parts = splitAtUnknownChanges(shown)
     if (parts.length > 1)
       found.notes.push(
-        `${name} is judged in ${parts.length} separate parts, because calls between them may have made changes that it does not show.`,
+        `${name} is judged in ${parts.length} separate parts, because calls between them may have made unrecorded changes.`,
       )
     found.groups.push(
       ...parts.map((part, i) => ({
@@ -112,8 +112,8 @@ function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): bo
   const { status, body } = response
   const key = JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
   const first = known.get(key)
-  const [one, other] = [first && basicCredentials(first)?.key, basicCredentials(call)?.key]
-  if (one !== undefined && other !== undefined && one !== other) return false
+  const [firstKey, callKey] = [first && basicCredentials(first)?.key, basicCredentials(call)?.key]
+  if (firstKey !== undefined && callKey !== undefined && firstKey !== callKey) return false
   if (first) first.credentials ??= call.credentials
   else known.set(key, call)
   return first !== undefined
@@ -135,17 +135,17 @@ function isUsable({ flaw }: RecordedCall): boolean {
   return flaw === undefined
 }
 
-/** If no entry of a file has credentials, the recorder omits them. They are then inferred from the responses. */
+/** Sets the credentials of calls. They are inferred from the responses if the recorder omits or masks them. */
 function setCredentials(calls: readonly RecordedCall[]): void {
-  const areKept = calls.some((call) => call.credentials && isUsable(call))
+  const areRecorded = calls.some((call) => call.credentials && isUsable(call))
   const isMalformed = ({ credentials }: RecordedCall): boolean =>
     credentials === 'malformed-header' || credentials === 'malformed-credentials'
-  // If malformed credentials were accepted, a tool has hidden all of them.
+  // If malformed credentials were accepted, a tool has masked all credentials.
   const areMasked = calls.some((call) => isMalformed(call) && isAccepted(call))
   for (const call of calls) {
     const { credentials, exchange } = call
     if (typeof credentials === 'object') continue
-    const isHidden = credentials === undefined ? !areKept : credentials === 'hidden'
+    const isHidden = credentials === undefined ? !areRecorded : credentials === 'hidden'
     exchange.request.credentials =
       isHidden || (areMasked && isMalformed(call))
         ? inferCredentials(exchange)
@@ -176,10 +176,10 @@ function selectHost({ calls }: Source, { skipped }: Recordings): RecordedCall[] 
   })
 }
 
-/** Selects the calls of one account: `wanted`, or the one with the most calls. Logins are private, so accounts are numbered. */
+/** Selects the calls of one account, by default the one with the most calls. Logins are private, so accounts are numbered. */
 function selectAccount(
   { name, calls }: Source,
-  wanted: string | undefined,
+  account: string | undefined,
   { notes, skipped }: Recordings,
 ): RecordedCall[] {
   const accepted = calls.filter(isAccepted).flatMap((call) => basicCredentials(call) ?? [])
@@ -187,23 +187,23 @@ function selectAccount(
   const toName = (login: string): string =>
     /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
   const counts = countBy(accepted, ({ login }) => login)
-  const chosen = logins.find((login) => login === wanted || toName(login) === wanted)
-  if (wanted !== undefined && chosen === undefined)
+  const chosen = logins.find((login) => login === account || toName(login) === account)
+  if (account !== undefined && chosen === undefined)
     throw new UserError(
       `The recording has no account with the login that --account names. Choose one of: ${logins.map(toName).join(', ') || 'none'}.`,
     )
-  const judged = chosen ?? counts[0]?.[0] ?? ''
+  const judgedLogin = chosen ?? counts[0]?.[0] ?? ''
   if (chosen === undefined && counts.length > 1) {
     const shown = counts.map(([login, count]) => `${toName(login)} with ${count} calls`).join(', ')
     notes.push(
-      `${name} has ${counts.length} accounts (${shown}); only ${toName(judged)} is judged. Choose another with --account.`,
+      `${name} has ${counts.length} accounts (${shown}); only ${toName(judgedLogin)} is judged. Choose another with --account.`,
     )
   }
-  const good = new Set(accepted.map(({ key }) => key))
+  const validKeys = new Set(accepted.map(({ key }) => key))
   return calls.filter((call) => {
     const basic = basicCredentials(call)
-    if (basic) call.exchange.request.credentials = good.has(basic.key) ? 'valid' : 'wrong'
-    if (!basic || basic.login === judged || !logins.includes(basic.login)) return true
+    if (basic) call.exchange.request.credentials = validKeys.has(basic.key) ? 'valid' : 'wrong'
+    if (!basic || basic.login === judgedLogin || !logins.includes(basic.login)) return true
     if (isUsable(call))
       skipped.push({
         exchange: call.exchange.number,

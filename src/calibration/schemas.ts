@@ -80,14 +80,14 @@ export interface MatchedCase {
   isVariable: boolean
 }
 
-/** Finds the case with exactly the text of a response. */
+/** Finds the case whose text a response has exactly. */
 export function findCase(operation: ContractOperation, response: RecordedResponse): MatchedCase | undefined {
   const text = errorText(response)
   const found = operation.cases.flatMap(({ name, status, value, fill }): MatchedCase[] => {
     if (status !== response.status) return []
-    const own = errorText({ body: '', value })
-    const isVariable = Object.values(fill).includes(own)
-    let pattern = escapePattern(own)
+    const template = errorText({ body: '', value })
+    const isVariable = Object.values(fill).includes(template)
+    let pattern = escapePattern(template)
     for (const [part, sample] of Object.entries(fill))
       pattern = pattern.replace(escapePattern(sample), `(?<${part}>${isVariable ? '.+' : toPattern(sample)})`)
     const match = new RegExp(`^${pattern}$`, 's').exec(text)

@@ -28,17 +28,17 @@ export class CliCommand extends Command {
     text: string | ((context: AddHelpTextContext) => string),
   ): this {
     return super.addHelpText(position, (context) =>
-      wrappedHelp(typeof text === 'string' ? text : text(context), helpWidth()),
+      wrapHelp(typeof text === 'string' ? text : text(context), helpWidth()),
     )
   }
 
-  /** `state pach --help` and `state --help pach` are the same mistake as `state pach`. Commander would print the help of the group. */
+  /** Reports unknown actions in `state pach --help` and `state --help pach`. Commander would print the help of `state`. */
   override outputHelp(context?: HelpContext | ((text: string) => string)): void {
     const name = this.args.find((arg) => !/^(?:-h|--help)$/.test(arg))
     if (!this.parent || this.commands.length === 0 || name === undefined || name.startsWith('-'))
       return super.outputHelp(context as HelpContext)
     const action = this.commands.find((one) => one.name() === name)
-    if (!action) throw new UserError(noSuch('action', name, listNames(this)))
+    if (!action) throw new UserError(noSuch('action', name, listCommandNames(this)))
     action.outputHelp()
   }
 
@@ -58,7 +58,7 @@ export class CliCommand extends Command {
       throw new UserError(
         `Unknown command ${JSON.stringify(name)}. It is a scenario: proxysim --scenario ${name}`,
       )
-    this.#unknown('command', name, listNames(this))
+    this.#unknown('command', name, listCommandNames(this))
   }
 
   /** Without a suggestion, refers to the help: a list of all flags or commands would be too long. */
@@ -81,15 +81,16 @@ export class CliCommand extends Command {
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
     // A group passes unknown actions to its default action: `faults lst`.
-    if (this.#group?.args[0] === first) throw new UserError(noSuch('action', first, listNames(this.#group)))
+    if (this.#group?.args[0] === first)
+      throw new UserError(noSuch('action', first, listCommandNames(this.#group)))
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 
   /** A flag on the command line overrides the environment variables of flags that it conflicts with. */
-  _conflictingOption(...both: [Option, Option]): void {
-    const variables = both.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
+  _conflictingOption(...conflicting: [Option, Option]): void {
+    const variables = conflicting.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
     if (variables.length !== 1) {
-      const names = both.map((one) => (variables.includes(one) ? one.envVar : one.long))
+      const names = conflicting.map((one) => (variables.includes(one) ? one.envVar : one.long))
       throw new UserError(`${names.join(' and ')} can't be combined. Use one of them.`)
     }
     for (const one of variables)
@@ -104,12 +105,12 @@ export class CliCommand extends Command {
       if (!(error instanceof CommanderError)) throw error
       const flag = target instanceof Argument ? `<${target.name()}>` : target.long
       const source = 'envVar' in target && message.includes(' from env ') ? target.envVar : flag
-      const must = error.message.replace(/^Allowed choices are (.*)\.$/, 'one of: $1')
-      throw new UserError(`${source} must be ${must}, not ${JSON.stringify(value)}.`)
+      const expected = error.message.replace(/^Allowed choices are (.*)\.$/, 'one of: $1')
+      throw new UserError(`${source} must be ${expected}, not ${JSON.stringify(value)}.`)
     }
   }
 
-  /** The command of an action: `faults` for `faults add` */
+  /** The command that an action belongs to: `faults` for `faults add` */
   get #group(): Command | undefined {
     return this.parent?.parent ? this.parent : undefined
   }
@@ -125,19 +126,19 @@ export function helpWidth(): number {
   return Math.min(process.stdout.columns || 100, 120)
 }
 
-/** Paragraphs without indentation are prose; `  name   description` keeps its columns; other lines are examples. */
-function wrappedHelp(text: string, width: number): string {
+/** Wraps paragraphs without indentation, and the descriptions in `  name   description`. Other lines are examples. */
+function wrapHelp(text: string, width: number): string {
   return text
     .replace(/(?<=^\S.*)\n(?=\S)/gm, ' ')
     .split('\n')
     .flatMap((line) => {
-      const [, head = '', rest = line] = /^( +\S.*? {3,})(.*)$/.exec(line) ?? []
+      const [, head = '', body = line] = /^( +\S.*? {3,})(.*)$/.exec(line) ?? []
       if (line.startsWith(' ') && head === '') return [line]
-      return wrapText(rest, width - head.length).map((part, i) => (i ? ' '.repeat(head.length) : head) + part)
+      return wrapText(body, width - head.length).map((part, i) => (i ? ' '.repeat(head.length) : head) + part)
     })
     .join('\n')
 }
 
-function listNames({ commands }: Command): string[] {
+function listCommandNames({ commands }: Command): string[] {
   return commands.map((command) => command.name())
 }

@@ -26,13 +26,13 @@ export const renderers = {
   '.xml': junit,
 }
 
-/** Writes reports, each in the format of its file extension. @param others further formats @throws UserError if writing fails */
+/** Writes reports, each in the format of its file extension. @throws UserError if writing fails */
 export async function writeReports(
   files: readonly string[],
   report: Report,
-  others: Readonly<Record<string, () => string>> = {},
+  more: Readonly<Record<string, () => string>> = {},
 ): Promise<void> {
-  const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...others }
+  const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...more }
   for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
 }
 
@@ -40,14 +40,18 @@ export async function writeReports(
  * Renders a scenario as JSON if the file's name ends in `.json`, otherwise as YAML.
  * @param call command that repeats the request; a comment in YAML, omitted from JSON
  */
-export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
+export async function renderScenario(
+  scenario: ScenarioDocument,
+  file: string,
+  call?: string,
+): Promise<string> {
   if (file.endsWith('.json')) return json(scenario)
   const comment =
     call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
   return comment + (await toYaml(scenario))
 }
 
-/** Writes a scenario to a file. @param call as in `scenarioText` @throws UserError that names the file */
+/** Writes a scenario to a file. @param call as in `renderScenario` @throws UserError that names the file */
 export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
-  await write(file, await scenarioText(scenario, file, call))
+  await write(file, await renderScenario(scenario, file, call))
 }

@@ -9,13 +9,13 @@ import type { Interpretations } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 
 // Parsers of flags. Their errors complete a sentence: `--port must be a whole number from 0 to 65535, not "many".`
-export const port = numberFrom(0, 65_535, 'a whole number')
-export const count = numberFrom(0, 1_000_000_000, 'a whole number')
-export const atLeastOne = numberFrom(1, 1_000_000_000, 'a whole number')
-export const percent = numberFrom(0, 100)
+export const parsePort = numberParser(0, 65_535, 'a whole number')
+export const parseCount = numberParser(0, 1_000_000_000, 'a whole number')
+export const parsePositive = numberParser(1, 1_000_000_000, 'a whole number')
+export const parsePercent = numberParser(0, 100)
 
-/** @param max for durations, at most the 24 days that timers support */
-export function numberFrom(
+/** Creates a parser for numbers in a range. @param max for durations, at most 24 days, because timers don't support more */
+export function numberParser(
   min: number,
   max: number,
   kind: 'a number' | 'a whole number' = 'a number',
@@ -29,13 +29,13 @@ export function numberFrom(
 }
 
 /** Parses a flag with several values, separated by commas or spaces, or repeated. */
-export function list(text: string, before: readonly string[] = []): string[] {
+export function parseList(text: string, before: readonly string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim())
   return [...before, ...items.filter((item) => item !== '')]
 }
 
-/** @param example a valid value, for the message */
-export function jsonLike(example: string): (text: string) => unknown {
+/** Creates a parser for JSON. @param example a valid value, for the message */
+export function jsonParser(example: string): (text: string) => unknown {
   return (text) => {
     const value = parseJson(text)
     if (value === undefined) throw new InvalidArgumentError(`JSON such as '${example}'`)
@@ -47,27 +47,27 @@ export function jsonLike(example: string): (text: string) => unknown {
 }
 
 /** Parses an ISO 8601 duration, or a short form such as 10m, 3h or 2d. */
-export function duration(text: string): string {
+export function parseDuration(text: string): string {
   const iso = isoDuration(text)
   if (!/^P/i.test(iso)) throw new InvalidArgumentError('a duration such as 10m, 3h, 2d or PT1H30M')
   return iso
 }
 
-/** Parses `id=5001,session=007`. @param what noun phrase for one pair */
-export function assignedTexts(what: string) {
+/** Creates a parser for `id=5001,session=007`. @param expected noun phrase for one pair */
+export function textAssignmentParser(expected: string) {
   return (text: string, before: Record<string, string> = {}): Record<string, string> => {
-    const pairs = list(text).map((pair) => {
+    const pairs = parseList(text).map((pair) => {
       const [, name, value] = /^(\w+)=(.+)$/.exec(pair) ?? []
-      if (name === undefined || value === undefined) throw new InvalidArgumentError(what)
+      if (name === undefined || value === undefined) throw new InvalidArgumentError(expected)
       return [name, value] as const
     })
     return { ...before, ...Object.fromEntries(pairs) }
   }
 }
 
-/** Parses `productSort=desc,updateListInterval=60`. @param what noun phrase for one pair */
-export function assignments(what: string) {
-  const parse = assignedTexts(what)
+/** Creates a parser for `productSort=desc,updateListInterval=60`. @param expected noun phrase for one pair */
+export function assignmentParser(expected: string) {
+  const parse = textAssignmentParser(expected)
   return (text: string, before: Record<string, string | number> = {}): Record<string, string | number> => {
     const values = Object.entries(parse(text)).map(([name, value]) => [
       name,
@@ -77,8 +77,8 @@ export function assignments(what: string) {
   }
 }
 
-/** An option that an environment variable can set, by default PROXYSIM_IN_MEMORY for `--in-memory`. */
-export function settable(flags: string, description: string, variable?: string): Option {
+/** Creates an option that an environment variable can set, by default PROXYSIM_IN_MEMORY for `--in-memory`. */
+export function envOption(flags: string, description: string, variable?: string): Option {
   const option = new Option(flags, description)
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
 }
@@ -88,7 +88,7 @@ export function withOptions(command: Command, ...options: readonly Option[]): Co
   return command
 }
 
-/** @param summary used in lists; help and docs turn it into a sentence. */
+/** Sets the summary of a command, and the same text as a sentence for its help and the docs. */
 export function describeCommand(command: Command, summary: string): Command {
   return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
@@ -96,23 +96,24 @@ export function describeCommand(command: Command, summary: string): Command {
 /** Formats of reports that `writeReports` supports and CI systems read. */
 export const reportKinds = '.md, .json, .xml (JUnit)'
 
-/** A flag for reports. @param kinds by extension: `.md, .xml (JUnit)` */
-export function reports(kinds = reportKinds) {
+/** Creates a parser for report files. @param kinds their extensions: `.md, .xml (JUnit)` */
+export function reportParser(kinds = reportKinds) {
   const extensions: readonly string[] = kinds.match(/\.\w+/g) ?? []
   return (text: string, before?: readonly string[]): string[] => {
     if (text.trim() === '') throw new InvalidArgumentError(`a file that ends in one of: ${kinds}`)
-    const files = list(text, before)
-    const wrong = files.find((file) => !extensions.includes(extname(file)))
-    if (wrong !== undefined) throw new UserError(`The report ${wrong} must end in one of: ${kinds}.`)
-    const other = files.find((file) => !isReplaceable(file))
-    if (other !== undefined)
-      throw new UserError(`${other} exists and isn't a report by proxysim. Write to another file.`)
+    const files = parseList(text, before)
+    const unsupported = files.find((file) => !extensions.includes(extname(file)))
+    if (unsupported !== undefined)
+      throw new UserError(`The report ${unsupported} must end in one of: ${kinds}.`)
+    const foreign = files.find((file) => !isReplaceable(file))
+    if (foreign !== undefined)
+      throw new UserError(`${foreign} exists and isn't a report by proxysim. Write to another file.`)
     return files
   }
 }
 
-/** The first characters of our reports */
-const reportHeads: Readonly<Record<string, RegExp>> = {
+/** Patterns for the beginnings of our reports, by file extension */
+const reportBeginnings: Readonly<Record<string, RegExp>> = {
   '.md': /^# (?:Contract coverage|Interpretations of |Behavior of the client |Calibration against )/,
   '.json': /^\{\s*"(?:exitCode|command|exchanges|covered)"/,
   '.xml': /^<\?xml [^>]*>\s*<testsuites name="/,
@@ -123,11 +124,11 @@ const reportHeads: Readonly<Record<string, RegExp>> = {
 function isReplaceable(file: string): boolean {
   if (!existsSync(file) || !statSync(file).isFile()) return true
   const text = readFileSync(file, 'utf8')
-  return text.trim() === '' || (reportHeads[extname(file)]?.test(text) ?? false)
+  return text.trim() === '' || (reportBeginnings[extname(file)]?.test(text) ?? false)
 }
 
-/** A flag for a scenario file to write. */
-export function scenarioFile(file: string): string {
+/** Checks the name of a scenario file to write. */
+export function parseScenarioFile(file: string): string {
   if (/\.(?:ya?ml|json)$/.test(file)) return file
   throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
 }
@@ -136,37 +137,39 @@ export function withAccount(command: Command, description = 'the account, if the
   return command.option('--account <login>', description)
 }
 
-/** The flags of commands that start a simulator. */
+/** Adds the flags of commands that start a simulator. */
 export function withStartFlags(command: Command): Command {
   return withOptions(
     command,
-    settable(
+    envOption(
       '-s, --scenario <name|file>',
       'the scenario to start from: a name (see `proxysim scenarios`) or a file',
     ),
-    settable('--scenarios <dir>', 'a folder with your own scenarios'),
-    settable('--contract <file>', 'an OpenAPI file to use instead of the bundled one'),
-    settable(
+    envOption('--scenarios <dir>', 'a folder with your own scenarios'),
+    envOption('--contract <file>', 'an OpenAPI file to use instead of the bundled one'),
+    envOption(
       '--no-explain',
       'leave out Sim-Case and Sim-Reason, the headers that give the reason for an error',
     ),
-    settable(
+    envOption(
       '--assume <id=value...>',
       'set assumptions for every scenario, such as productSort=desc',
-    ).argParser(assignments('an assumption and its value, such as productSort=desc')),
-    settable(
+    ).argParser(assignmentParser('an assumption and its value, such as productSort=desc')),
+    envOption(
       '--allowed-host <name...>',
       'additional host names to accept; .example.com includes its subdomains',
-    ).argParser(list),
-    settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
-    settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
-    settable('--tls-key <file>', 'the private key of the certificate (PEM)'),
-    settable(
+    ).argParser(parseList),
+    envOption('--cors <origin...>', 'origins whose pages may call /api').argParser(parseList),
+    envOption('--tls-cert <file>', 'serve https with this certificate (PEM)'),
+    envOption('--tls-key <file>', 'the private key of the certificate (PEM)'),
+    envOption(
       '--override <file>',
       'a module that exports functions, named after operations, that change responses (docs/overrides.md)',
     ),
-    settable('--journal <n>', 'number of requests to keep in the journal').argParser(count).default(1000),
-    settable('--log-level <level>', 'log level for standard error; info adds a line for each request')
+    envOption('--journal <n>', 'number of requests to keep in the journal')
+      .argParser(parseCount)
+      .default(1000),
+    envOption('--log-level <level>', 'log level for standard error; info adds a line for each request')
       .choices(logLevels)
       .default('warn'),
   )
@@ -178,8 +181,8 @@ export type StartFlags = Pick<
   'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'
 > & { allowedHost?: string[]; assume?: Interpretations; override?: string; tlsCert?: string; tlsKey?: string }
 
-/** The simulator's options from the parsed flags. @throws UserError if a TLS file can't be read */
-export async function startOptions(flags: StartFlags): Promise<SimulatorOptions> {
+/** Converts flags to the simulator's options. @throws UserError if a TLS file can't be read */
+export async function toSimulatorOptions(flags: StartFlags): Promise<SimulatorOptions> {
   const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
   const { allowedHost: allowedHosts, assume: assumptions, override: overrides } = flags
   const tls = await readTls(flags.tlsCert, flags.tlsKey)
@@ -198,8 +201,8 @@ export async function startOptions(flags: StartFlags): Promise<SimulatorOptions>
   })
 }
 
-/** Unlike commander, treats empty variables as unset, and reads switches as on or off. */
-export function readVariables({ options }: Command): void {
+/** Deletes environment variables that are empty, or that switch a flag off. Commander would treat them as set. */
+export function normalizeVariables({ options }: Command): void {
   for (const { envVar = '', required, optional } of options) {
     const value = process.env[envVar]
     const isSwitch = !required && !optional

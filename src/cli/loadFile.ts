@@ -7,7 +7,7 @@ import { describeIssue, postedName, ScenarioError } from '../scenario/ScenarioEr
 import { UserError } from '../lib/UserError.ts'
 
 /**
- * Loads a scenario file into a simulator. It may extend the simulator's scenarios and files next to it.
+ * Loads a scenario file into a simulator. The file may extend the simulator's scenarios, and files in its own folder.
  * @throws UserError with file, line and column
  */
 export async function loadFile(plane: ControlPlane, file: string): Promise<LoadResult> {
@@ -25,18 +25,18 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<LoadR
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
-    const merged = isReference(first) ? await merge(file, body) : undefined
+    const merged = isReferenceIssue(first) ? await merge(file, body) : undefined
     if (merged) return await plane.json<LoadResult>('PUT', '/scenario', { body: merged })
     // The file may extend a scenario in a folder of the server.
-    const at = first.file === undefined || first.file === postedName ? file : first.file
+    const issueFile = first.file === undefined || first.file === postedName ? file : first.file
     throw new UserError(
-      `${describeIssue({ ...first, file: at })}${more.length ? ` (and ${more.length} more)` : ''}`,
+      `${describeIssue({ ...first, file: issueFile })}${more.length ? ` (and ${more.length} more)` : ''}`,
       { cause: error, code: 'ERR_PROXYSIM_SCENARIO' },
     )
   }
 }
 
-/** Merges a file with neighbouring files, which the simulator doesn't know. @returns undefined if one is missing */
+/** Merges a file with other local files, which the simulator can't read. @returns undefined if one is missing */
 async function merge(file: string, text: string): Promise<ScenarioDocument | undefined> {
   const { loadContract } = await import('../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../scenario/ScenarioLibrary.ts')
@@ -45,11 +45,11 @@ async function merge(file: string, text: string): Promise<ScenarioDocument | und
     return (await library.loadFile(file, text)).document
   } catch (error) {
     const [first] = error instanceof ScenarioError ? error.issues : []
-    if (first?.file === file && isReference(first)) return undefined
+    if (first?.file === file && isReferenceIssue(first)) return undefined
     throw error
   }
 }
 
-function isReference({ path }: Issue): boolean {
+function isReferenceIssue({ path }: Issue): boolean {
   return /^(?:extends|fixtures\b)/.test(path)
 }

@@ -6,7 +6,7 @@ interface PrintOptions {
   keepColours?: boolean
 }
 
-/** Prints text for people, whatever it contains. */
+/** Prints text for people. Control characters are escaped. */
 export function print(text: string, options?: PrintOptions): void {
   if (text !== '') process.stdout.write(`${visible(text.replace(/\n+$/, ''), options)}\n`)
 }
@@ -28,6 +28,6 @@ export function printDocument(text: string): void {
 }
 
 /** Prints a message on standard error. Standard output is only for results. */
-export function say(message: string): void {
+export function printMessage(message: string): void {
   process.stderr.write(`proxysim: ${visible(message)}\n`)
 }

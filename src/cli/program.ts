@@ -1,9 +1,9 @@
 import { visible } from '../report/visible.ts'
 import { version } from '../lib/files.ts'
 import { CliCommand, helpWidth } from './CliCommand.ts'
-import { describeCommand, readVariables } from './flags.ts'
+import { describeCommand, normalizeVariables } from './flags.ts'
 
-/** A command's summary, and its module, which exports a function with the command's name. It is only loaded if the command runs. */
+/** A command's summary, and the loader of its module, which exports a function with the command's name. */
 type Entry = [summary: string, load: () => Promise<object>]
 
 /** The commands, grouped as in the help */
@@ -66,7 +66,7 @@ Examples:
 
 \`proxysim COMMAND --help\` shows the flags of a command.`
 
-/** The command line. Only the command in `args` is loaded in full; the help lists the others. */
+/** Creates the command line. Only the module of the command in `args` is loaded; the help lists the other commands. */
 export async function createProgram(args: readonly string[]): Promise<CliCommand> {
   const program = new CliCommand('proxysim')
     .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
@@ -79,7 +79,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .enablePositionalOptions()
     .configureHelp({
       helpWidth: helpWidth(),
-      // The flags of all other commands are not loaded.
+      // Leaves out the flags, because those of other commands aren't loaded.
       subcommandTerm: (command) =>
         [
           command.name(),
@@ -104,7 +104,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
       if (name !== requested) continue
       const loaded = (await load()) as Record<string, (command: CliCommand) => unknown>
       loaded[name]?.(command)
-      readVariables(command)
+      normalizeVariables(command)
     }
   }
   return program

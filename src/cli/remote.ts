@@ -6,7 +6,7 @@ import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle
 import { postedName } from '../scenario/ScenarioError.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
-import { count, describeCommand, settable, withAccount } from './flags.ts'
+import { parseCount, describeCommand, envOption, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
 export interface RemoteFlags {
@@ -21,8 +21,8 @@ export function withRemoteFlags(command: Command): Command {
   return command
     .enablePositionalOptions(false)
     .helpCommand(false)
-    .addOption(settable('--url <url>', 'URL of the running simulator').default('http://127.0.0.1:4010'))
-    .addOption(settable('--admin-token <token>', 'admin token of the simulator'))
+    .addOption(envOption('--url <url>', 'URL of the running simulator').default('http://127.0.0.1:4010'))
+    .addOption(envOption('--admin-token <token>', 'admin token of the simulator'))
     .option('--json', 'print JSON')
 }
 
@@ -46,18 +46,18 @@ export interface Remote {
   plane: ControlPlane
 }
 
-/** A value for `--json`, and text for people; nothing if the command has already printed its result. */
+/** A value for `--json`, and text for people; undefined if the command has already printed its result. */
 type Result = readonly [value: unknown, text: string | (() => string)] | undefined | void
 
 /** @param arg the command's argument, if it has one */
 type RemoteAction<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
 
-/** Turns a function into the action of a command that controls a running simulator. Fails if no simulator is running. */
+/** Creates the action of a command that controls a running simulator. */
 export function remoteAction<Flags extends RemoteFlags, Arg = string>(
   run: RemoteAction<Flags, Arg>,
-): (...given: unknown[]) => Promise<void> {
-  return async (...given) => {
-    const command = given.at(-1) as Command
+): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
+    const command = args.at(-1) as Command
     const flags = command.optsWithGlobals<Flags>()
     const plane = new ControlPlane(flags.url, flags.adminToken)
     const sim = await createHandle(plane, false)
@@ -68,26 +68,26 @@ export function remoteAction<Flags extends RemoteFlags, Arg = string>(
 }
 
 interface Removals {
-  one: string
-  all: string
+  singular: string
+  plural: string
   remove: (account: AccountControls, id: number) => Promise<void>
   clear: (account: AccountControls) => Promise<void>
 }
 
 /** Adds `remove` and `clear`, for one or all of the items that a command lists. */
-export function addRemovals(group: Command, { one, all, remove, clear }: Removals): void {
-  addAction(group, 'remove', `remove one ${one}`)
-    .argument('<id>', `id of the ${one}`, count)
+export function addRemovals(group: Command, { singular, plural, remove, clear }: Removals): void {
+  addAction(group, 'remove', `remove one ${singular}`)
+    .argument('<id>', `id of the ${singular}`, parseCount)
     .action(
       remoteAction<RemoteFlags, number>(async ({ account }, _flags, id) => {
         await remove(account, id)
-        return [{ id }, `Removed ${one} ${id}.`]
+        return [{ id }, `Removed ${singular} ${id}.`]
       }),
     )
-  addAction(group, 'clear', `remove all ${all}`).action(
+  addAction(group, 'clear', `remove all ${plural}`).action(
     remoteAction(async ({ account }) => {
       await clear(account)
-      return [[], `Removed all ${all}.`]
+      return [[], `Removed all ${plural}.`]
     }),
   )
 }
@@ -107,26 +107,30 @@ export function withYes(command: Command): Command {
 }
 
 /**
- * The accounts created since the start, which a load or a reset removes.
- * @throws UserError on a terminal without --yes, if there are any
+ * Returns the accounts created since the start, which a load or a reset removes.
+ * @throws UserError on a terminal if there are any, unless --yes was passed
  */
-export async function createdAccounts(sim: SimulatorHandle, isSure = false): Promise<string[]> {
+export async function findCreatedAccounts(sim: SimulatorHandle, isConfirmed = false): Promise<string[]> {
   const accounts = await sim.accounts()
   const created = accounts.filter((account) => account.created).map(({ login }) => login)
-  if (created.length > 0 && process.stdin.isTTY && !isSure)
+  if (created.length > 0 && process.stdin.isTTY && !isConfirmed)
     throw new UserError(
       `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
     )
   return created
 }
 
-/** `Loaded low-funds. Accounts: reseller.` */
-export function loadedText(what: string, { accounts }: LoadResult, removed: readonly string[] = []): string {
+/** Returns `Loaded low-funds. Accounts: reseller.` @param action such as `Loaded low-funds` */
+export function describeLoad(
+  action: string,
+  { accounts }: LoadResult,
+  removed: readonly string[] = [],
+): string {
   const removal = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
-  return `${what}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
+  return `${action}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
 }
 
-/** The scenario's name for messages. A scenario that was sent as a text, as by `load FILE`, has none. */
-export function scenarioName(name: string): string {
+/** Returns a scenario's name for messages. A scenario loaded from a file has none. */
+export function displayedScenarioName(name: string): string {
   return name === postedName ? 'the imported scenario' : name
 }

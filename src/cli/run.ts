@@ -1,17 +1,17 @@
 import { CommanderError, type Command } from 'commander'
 import { UserError } from '../lib/UserError.ts'
 import { ExitCode } from './ExitCode.ts'
-import { say } from './output.ts'
+import { printMessage } from './output.ts'
 import { createProgram } from './program.ts'
 
 /** Runs the command line, and sets the exit code of the process. */
-export async function run(given: readonly string[]): Promise<void> {
-  let ran: Command | undefined
+export async function run(rawArgs: readonly string[]): Promise<void> {
+  let executed: Command | undefined
   try {
-    const args = withHelpFlag(given)
+    const args = withHelpFlag(rawArgs)
     const program = await createProgram(args)
-    program.hook('preAction', (_program, command) => void (ran = command))
-    // `lod --help` is the same mistake as `lod`. Commander would show the whole help.
+    program.hook('preAction', (_program, command) => void (executed = command))
+    // Reports `lod --help` like `lod`. Commander would print the help of `proxysim`.
     const [named] = args
     const isCommand = program.commands.some((one) => one.name() === named)
     const isUnknown = named !== undefined && !named.startsWith('-') && !isCommand
@@ -21,13 +21,13 @@ export async function run(given: readonly string[]): Promise<void> {
     process.exitCode = ExitCode.couldNotRun
     if (error instanceof UserError) {
       const message = formatError(error)
-      say(variablePrefix(ran, message) + message)
+      printMessage(variablePrefix(executed, message) + message)
     } else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
-      say('The working directory no longer exists. Change to another one.')
+      printMessage('The working directory no longer exists. Change to another one.')
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
     else
-      say(
-        `Unexpected error, probably a bug in proxysim: ${oneLine(String(error))} (PROXYSIM_DEBUG=1 shows the stack)`,
+      printMessage(
+        `Unexpected error, probably a bug in proxysim: ${toOneLine(String(error))} (PROXYSIM_DEBUG=1 shows the stack)`,
       )
   }
 }
@@ -59,23 +59,25 @@ const flagsFor = {
   'Use another file': 'Name another file with --db',
 }
 
-/** The error's message in one line, in terms of the command line instead of the library or HTTP. */
+/** Returns the error's message in one line, with flags instead of the library's options. */
 function formatError(error: UserError): string {
-  const isLockedOut = 'status' in error && error.status === 401
-  const message = isLockedOut
+  const isUnauthorized = 'status' in error && error.status === 401
+  const message = isUnauthorized
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
-    : oneLine(error.message)
+    : toOneLine(error.message)
   return Object.entries(flagsFor).reduce((text, [option, flag]) => text.replace(option, () => flag), message)
 }
 
 /** Names the environment variable that a value or flag in the message comes from. Users may not know that it is set. */
 function variablePrefix(command: Command | undefined, message: string): string {
-  const given = command?.options.find((option) => {
+  const source = command?.options.find((option) => {
     const values = process.env[option.envVar ?? '']?.split(',') ?? []
-    const isFromIt = command.getOptionValueSource(option.attributeName()) === 'env'
-    return isFromIt && (message.includes(option.long ?? '\n') || values.some((one) => mentions(one, message)))
+    const isFromEnv = command.getOptionValueSource(option.attributeName()) === 'env'
+    return (
+      isFromEnv && (message.includes(option.long ?? '\n') || values.some((one) => mentions(one, message)))
+    )
   })
-  return given ? `${given.envVar} in the environment: ` : ''
+  return source ? `${source.envVar} in the environment: ` : ''
 }
 
 /** Whether a message contains a value, or its name: `productSort` of `productSort=dsc`. */
@@ -84,8 +86,8 @@ function mentions(value: string, message: string): boolean {
   return name !== '' && message.includes(name)
 }
 
-/** The first line, and the number of further lines. */
-function oneLine(message: string): string {
+/** Returns the first line, and the number of further lines. */
+function toOneLine(message: string): string {
   const [first = '', ...more] = message.split('\n').filter((line) => line.trim() !== '')
   return more.length ? `${first} (and ${more.length} more)` : first
 }

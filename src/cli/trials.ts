@@ -5,8 +5,15 @@ import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from './ExitCode.ts'
 import { writeReports } from './files.ts'
-import { atLeastOne, reportKinds, reports, startOptions, withStartFlags, type StartFlags } from './flags.ts'
-import { printResult, say } from './output.ts'
+import {
+  parsePositive,
+  reportKinds,
+  reportParser,
+  toSimulatorOptions,
+  withStartFlags,
+  type StartFlags,
+} from './flags.ts'
+import { printResult, printMessage } from './output.ts'
 
 /** Flags of commands that run another command several times. */
 export interface TrialFlags extends StartFlags {
@@ -18,19 +25,19 @@ export interface TrialFlags extends StartFlags {
   json?: boolean
 }
 
-/** Adds the argument and the report flags of exec, matrix and sweep. */
-export function withCommand(command: Command, kinds = reportKinds, more = ''): Command {
+/** Adds the argument of exec, matrix and sweep, and the flags for their results. */
+export function withCommandArgument(command: Command, kinds = reportKinds, moreKinds = ''): Command {
   return command
     .argument('<command...>', 'the command to run, after --')
     .passThroughOptions()
-    .option('--report <file...>', `write reports: ${kinds}${more}`, reports(kinds))
+    .option('--report <file...>', `write reports: ${kinds}${moreKinds}`, reportParser(kinds))
     .option('--json', 'print JSON')
 }
 
 /** Adds the flags that matrix and sweep share. */
 export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'number of parallel runs')
-  jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)
+  jobs.default(availableParallelism(), 'the number of cores').argParser(parsePositive)
   return withStartFlags(command.addOption(jobs).option('--verbose', "show the command's full output"))
 }
 
@@ -41,14 +48,14 @@ export async function runTrials<Data>(
   run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
   const { report: files = [], jobs, verbose } = flags
-  const simulator = await startOptions(flags)
+  const simulator = await toSimulatorOptions(flags)
   await Signals.run(async (signals) => {
-    const settings = { command, simulator, jobs, verbose, signals, onRun: progress() }
+    const settings = { command, simulator, jobs, verbose, signals, onRun: createProgressPrinter() }
     try {
       const { data, report, passed, problem } = await run(settings)
       printResult(flags, data, () => text(report), { keepColours: true })
       await writeReports(files, report)
-      if (problem !== undefined) say(problem)
+      if (problem !== undefined) printMessage(problem)
       if (!passed) process.exitCode = ExitCode.failed
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
@@ -57,12 +64,12 @@ export async function runTrials<Data>(
   })
 }
 
-/** Prints the result of each run on standard error. */
-function progress(): TrialSettings['onRun'] {
+/** Creates a callback that prints the result of each run on standard error. */
+function createProgressPrinter(): TrialSettings['onRun'] {
   const { stderr } = process
   let done = 0
-  return (name, verdict, durationMs, all) => {
-    const head = `[${String(++done).padStart(String(all).length)}/${all}]`
+  return (name, verdict, durationMs, total) => {
+    const head = `[${String(++done).padStart(String(total).length)}/${total}]`
     stderr.write(`${head} ${name} ${lineText(verdict, stderr)} (${(durationMs / 1000).toFixed(1)} s)\n`)
   }
 }

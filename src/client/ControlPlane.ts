@@ -14,7 +14,7 @@ export interface CallOptions {
   type?: string
 }
 
-/** A `URL`, for projects that don't have the type */
+/** A `URL`, for projects that lack its type */
 export interface UrlLike {
   readonly href: string
   toString: () => string
@@ -47,19 +47,19 @@ export class ControlPlane {
     this.#request = request ?? (isLoopback(parsed) ? createDirectFetch() : fetch)
   }
 
-  /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
+  /** Sends a call, and returns the parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call?: CallOptions): Promise<T> {
     const text = await this.text(method, path, call)
     return (text === '' ? undefined : this.#parse(text)) as T
   }
 
-  /** The response as text. @throws SimulatorError; UserError if no simulator answers */
+  /** Sends a call, and returns the response as text. @throws SimulatorError; UserError if no simulator answers */
   async text(method: string, path: string, call: CallOptions = {}): Promise<string> {
     return this.#readText(await this.#send(method, path, call))
   }
 
   /**
-   * The events of the simulator, starting with `connected`, until it stops or the signal is aborted.
+   * Yields the simulator's events, starting with `connected`, until it stops or the signal is aborted.
    * @throws SimulatorError; UserError if no simulator answers
    */
   async *events(
@@ -102,19 +102,19 @@ export class ControlPlane {
         body: typeof body === 'string' ? body : JSON.stringify(body, requireFinite),
       }),
       ...(signal && { signal }),
-    }).catch((error: unknown) => this.#unreachable(error))
+    }).catch((error: unknown) => this.#throwUnreachable(error))
     if (response.ok) return response
     const text = await this.#readText(response)
     const refusal = this.#parse(text) as { error?: unknown; details?: Issue[] } | null
     if (typeof refusal?.error !== 'string') throw this.#notASimulator()
-    // Callers in JavaScript choose an account by an option.
+    // Users of the library choose an account by an option.
     const message = refusal.error.replace('?account=LOGIN', '{ account }')
     throw new SimulatorError(response.status, message, refusal.details)
   }
 
-  /** Reads a body. The connection may break halfway. */
+  /** Reads a body. @throws UserError if the connection breaks */
   #readText(response: Response): Promise<string> {
-    return response.text().catch((error: unknown) => this.#unreachable(error))
+    return response.text().catch((error: unknown) => this.#throwUnreachable(error))
   }
 
   #parse(text: string): unknown {
@@ -134,7 +134,7 @@ export class ControlPlane {
     )
   }
 
-  #unreachable(error: unknown): never {
+  #throwUnreachable(error: unknown): never {
     const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
     if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
       throw new UserError(
@@ -169,13 +169,14 @@ export function encodeSegment(kind: string, name: string): string {
   return encodeURIComponent(name)
 }
 
-/** The login of the only account. @throws UserError if there are several accounts, or none */
+/** Returns the login of the only account. @throws UserError if there are several accounts, or none */
 export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
-  const logins = accounts.slice(0, 20).map(({ login }) => login)
-  const [only] = logins
-  if (only !== undefined && logins.length === 1) return only
-  const message = `Several accounts exist (${logins.join(', ')}). Choose one with { account }.`
+  const [only, ...others] = accounts.map(({ login }) => login)
+  if (only !== undefined && others.length === 0) return only
+  const shown = accounts.slice(0, 20).map(({ login }) => login)
+  const more = accounts.length > shown.length ? ` and ${accounts.length - shown.length} more` : ''
+  const message = `Several accounts exist (${shown.join(', ')}${more}). Choose one with { account }.`
   throw new UserError(only === undefined ? 'No accounts. Load a scenario that has one.' : message, {
     code: 'ERR_PROXYSIM_ACCOUNT',
   })

@@ -2,7 +2,7 @@ import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
 import type { CustomResponse } from '../faults/effects/respond.ts'
 import type { Fault } from '../world/World.ts'
 
-/** The cases that every operation has, with which `*` can therefore respond */
+/** The cases that every operation has. A fault of `*` can respond with them. */
 export type CommonCase = {
   [Case in CaseName]: OperationId extends OperationsWith<Case> ? Case : never
 }[CaseName]

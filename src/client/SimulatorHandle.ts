@@ -30,7 +30,7 @@ export type ScenarioName = keyof ScenarioNames
 export type ScenarioFile = `${string}.yaml` | `${string}.yml` | `${string}.json` | `${string}/${string}`
 
 /**
- * The name of a scenario. An unknown name is a compile error, but any value of type `string`, as from the environment, is accepted.
+ * The name of a scenario. An unknown name is a compile error, but any value of type `string` is accepted, such as a variable.
  */
 export type ScenarioNameOf<Name extends string> = string extends Name ? Name : ScenarioName
 
@@ -52,7 +52,7 @@ export interface ScenarioInput extends Partial<Omit<ScenarioDocument, 'accounts'
   accounts?: Record<string, PatchOf<ScenarioAccount> | null>
 }
 
-/** An account; not needed if there is only one. */
+/** The account of a call; optional if there is only one account. */
 export interface AccountScope {
   /** The login */
   account?: string
@@ -122,7 +122,7 @@ export interface ClockControls<Scope extends unknown[]> {
   sleep: (ms: number, ...scope: Scope) => Promise<void>
   /**
    * Sets how fast the clock runs while it isn't frozen.
-   * @param rate account seconds per real second, more than 0 and at most 100,000. The default is 1
+   * @param rate account seconds per real second, more than 0 and at most 100,000. A new clock's rate is 1
    * @throws SimulatorError (400) if the rate is out of range
    * @example
    * await sim.clock.setRate(60) // one minute per second
@@ -147,7 +147,7 @@ export type ScheduledChange = (
   TransitionNames & {
     /** A JSON Merge Patch to the account's state */
     patch?: PatchOf<ScenarioAccount>
-    /** ISO 8601 duration after which it is due again, counted from the first time. Requires `times` */
+    /** ISO 8601 duration after which the change is due again, counted from the first time. Requires `times` */
     every?: string
     /** Total number of occurrences */
     times?: number
@@ -280,7 +280,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   findings: (...scope: Scope) => Promise<Finding[]>
   /**
-   * Reports which responses of the contract were returned since the last reset.
+   * Returns which responses of the contract were covered since the last reset.
    * @example
    * const { percent } = await sim.account('reseller').coverage()
    */
@@ -303,8 +303,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * Returns the Authorization header of an account (`Basic …`). If another client created or changed the account, call its
-   * `state()` first.
+   * Returns the Authorization header of an account (`Basic …`). If someone else created or changed the
+   * account, call `state()` for it first.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
@@ -363,7 +363,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   restore: (id: string) => Promise<void>
 
   /**
-   * Lists the accounts, each with its numbers of records.
+   * Lists the accounts, each with the number of its records of each kind.
    * @example
    * const logins = (await sim.accounts()).map(({ login }) => login)
    */
@@ -424,7 +424,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   repro: (id: number, scope?: AccountScope) => Promise<{ scenario: ScenarioDocument; curl: string }>
 
   /**
-   * Reports which responses of the contract were returned since the last reset, as data, Markdown or JUnit.
+   * Returns which responses of the contract were covered since the last reset, as an object or a rendered report.
    * @example
    * const { percent } = await sim.coverage()
    * await writeFile('coverage.md', await sim.coverage('markdown'))
@@ -438,7 +438,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
 /** A simulator from `startSimulator`, `openSimulator` or `connectSimulator`. */
 export interface StartedSimulator extends SimulatorHandle, AsyncDisposable {
   /**
-   * Stops the simulator and frees its port. If this handle only connected to the simulator, it keeps running.
+   * Stops the simulator and frees its port. A simulator that this handle only connected to keeps running.
    * @example
    * afterAll(() => sim.close())
    */

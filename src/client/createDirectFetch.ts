@@ -6,11 +6,11 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
 /**
  * Returns a `fetch` that ignores HTTP_PROXY and can trust a certificate, for simulators on this machine. Node's `fetch` uses
- * HTTP_PROXY if NODE_USE_ENV_PROXY is set, and can only be given a certificate at the start of the process.
+ * HTTP_PROXY if NODE_USE_ENV_PROXY is set, and only trusts certificates that are known when the process starts.
  * @param serverCertificate the server's certificate, in PEM
  */
 export function createDirectFetch(serverCertificate?: string): Fetch {
-  // Our own agents, because the global ones use the proxy.
+  // The global agents use the proxy.
   const agents = { 'http:': new Agent(), 'https:': new TlsAgent() }
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {

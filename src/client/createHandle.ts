@@ -7,7 +7,7 @@ import type { Account, AccountScope, SimulatorHandle, AccountControls } from './
 
 /**
  * Creates the handle of a simulator from its control plane.
- * @param keepPasswords whether `authorization` is needed. Otherwise, no requests are made besides the calls
+ * @param keepPasswords whether to read the accounts' passwords, which `authorization` needs, in additional requests
  * @throws SimulatorError; UserError if no simulator answers
  */
 export async function createHandle(plane: ControlPlane, keepPasswords = true): Promise<SimulatorHandle> {
@@ -50,14 +50,14 @@ export async function createHandle(plane: ControlPlane, keepPasswords = true): P
         `/requests/${id}/rewind`,
         { query: { ...query } },
       )
-      await accounts.state(rewound.account)
+      await accounts.requestState(rewound.account)
       return rewound
     },
     repro: (id, query) => plane.json('GET', `/requests/${id}/repro`, { query: { ...query } }),
-    coverage: ((given?: string | AccountScope) =>
-      typeof given === 'string'
-        ? plane.text('GET', '/coverage', { query: { format: given } })
-        : createControls(accounts).coverage(given)) as SimulatorHandle['coverage'],
+    coverage: ((formatOrScope?: string | AccountScope) =>
+      typeof formatOrScope === 'string'
+        ? plane.text('GET', '/coverage', { query: { format: formatOrScope } })
+        : createControls(accounts).coverage(formatOrScope)) as SimulatorHandle['coverage'],
   }
 }
 
@@ -80,10 +80,11 @@ class Accounts {
     for (const [login, { password }] of Object.entries(accounts)) this.#passwords.set(login, password)
   }
 
-  async state(login: string, method = 'GET', body?: unknown): Promise<AccountState> {
-    const shown = await this.plane.json<AccountState>(method, accountPath(login), { body })
-    this.#passwords.set(login, shown.password)
-    return shown
+  /** Calls an account's endpoint, and stores the password in the state that it returns. */
+  async requestState(login: string, method = 'GET', body?: unknown): Promise<AccountState> {
+    const state = await this.plane.json<AccountState>(method, accountPath(login), { body })
+    this.#passwords.set(login, state.password)
+    return state
   }
 
   async create(options: object = {}): Promise<Account> {
@@ -92,7 +93,7 @@ class Accounts {
     this.#passwords.set(login, password)
     const dispose = () =>
       this.delete(login).catch((error: unknown) => {
-        // The account was deleted before its scope ended. An error here would hide the test's own error.
+        // The account may be deleted before its scope ends. An error here would hide the test's own error.
         if (!(error instanceof SimulatorError && error.status === 404)) throw error
       })
     const remove = () => this.delete(login)
@@ -118,10 +119,10 @@ class Accounts {
   }
 }
 
-/** The controls of one account, or of all accounts with the login as an argument. */
-function createControls(accounts: Accounts, fixed?: string): AccountControls<[scope?: AccountScope]> {
+/** Creates the controls of one account, or controls that take the account as an argument. */
+function createControls(accounts: Accounts, fixedLogin?: string): AccountControls<[scope?: AccountScope]> {
   const { plane } = accounts
-  const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
+  const query = (scope: AccountScope = {}) => ({ account: fixedLogin ?? scope.account })
   const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
     plane.json<T>(method, path, { query: query(scope), body })
   const login = async (scope?: AccountScope) => query(scope).account ?? onlyLogin(plane)
@@ -129,7 +130,7 @@ function createControls(accounts: Accounts, fixed?: string): AccountControls<[sc
     clock: {
       read: (scope) => call('GET', '/clock', scope),
       now: async (scope) => new Date((await call<ClockReading>('GET', '/clock', scope)).now),
-      // null is rejected; without a time, there would be nothing to set
+      // A missing time is sent as null, which is rejected. `{}` would set nothing.
       set: (now, scope) => call('PUT', '/clock', scope, { now: now ?? null }),
       freeze: (scope) => call('PUT', '/clock', scope, { frozen: true }),
       resume: (scope) => call('PUT', '/clock', scope, { frozen: false }),
@@ -137,12 +138,12 @@ function createControls(accounts: Accounts, fixed?: string): AccountControls<[sc
       sleep: async (ms, scope) => void (await call('POST', '/clock/advance', scope, { by: toDuration(ms) })),
       setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
     },
-    state: async (scope) => accounts.state(await login(scope)),
-    patch: async (change, scope) => accounts.state(await login(scope), 'PATCH', change),
+    state: async (scope) => accounts.requestState(await login(scope)),
+    patch: async (change, scope) => accounts.requestState(await login(scope), 'PATCH', change),
     reset: async (scope) => {
       const loaded = await call<LoadResult>('POST', '/reset', scope)
       const { account } = query(scope)
-      await (account === undefined ? accounts.readPasswords() : accounts.state(account))
+      await (account === undefined ? accounts.readPasswords() : accounts.requestState(account))
       return loaded
     },
     schedule: (entry, scope) => call('POST', '/timeline', scope, entry),

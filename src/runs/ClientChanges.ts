@@ -14,7 +14,7 @@ interface TouchedRecord {
   isNew: boolean
   /** The record before the client's first change; for a new record, the fields that the service sets */
   original: Fields
-  /** `original` with the client's changes, but no others */
+  /** `original` with the client's changes, but no other changes */
   current: Fields
 }
 
@@ -51,15 +51,15 @@ export class ClientChanges {
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.
-    const who = token === undefined ? account : 'accounts it created'
+    const accountLabel = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const balance = this.#findOrAdd(key, `${who}:`, service.shownBalance(before))
+    const balance = this.#findOrAdd(key, `${accountLabel}:`, service.shownBalance(before))
     balance.current = service.spend(balance.current, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const original = before[kind].get(Number(id)) as Fields | undefined
         const noun = service.getNoun(kind)
-        const subject = original ? `${who}: ${noun} ${id}` : `${who}: new ${noun}`
+        const subject = original ? `${accountLabel}: ${noun} ${id}` : `${accountLabel}: new ${noun}`
         const first = original ?? this.#pickGenerated(patch as Fields)
         const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
         record.current = mergePatch(record.current, patch) as Fields
@@ -140,7 +140,7 @@ export function renderEffects(effects: readonly Effect[]): string[] {
 }
 
 /** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
-export function subjectOfLine(line: string): string {
+export function getLineSubject(line: string): string {
   return line.slice(0, line.lastIndexOf(': '))
 }
 

@@ -17,12 +17,12 @@ export class Twins {
     this.#settings = settings
   }
 
-  compare: OnResponse = (login, world, given, evaluate) => {
+  compare: OnResponse = (login, world, actual, evaluate) => {
     const twin = this.#currentTwin(login, world)
     const other = evaluate(twin)
     if (!other) return
-    if (isDifferent(given, other)) this.differingCount++
-    this.#pairs.set(login, { world: applyResponse(world, given), twin: applyResponse(twin, other) })
+    if (isDifferent(actual, other)) this.differingCount++
+    this.#pairs.set(login, { world: applyResponse(world, actual), twin: applyResponse(twin, other) })
   }
 
   #currentTwin(login: string, world: World): World {

@@ -2,7 +2,7 @@ import { localState, type Simulation } from '../Simulation.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 /**
- * Applies a change to every world that needs it, also after resets, loads and new accounts.
+ * Applies a change to every world that needs it, including those that resets, loads and new accounts add later.
  * @param changeFor returns the change that a world needs, or undefined
  * @returns a function that checks all worlds again
  */

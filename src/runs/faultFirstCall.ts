@@ -5,12 +5,12 @@ import { faultsPatch, getFaults } from '../world/faults.ts'
 import type { Fault } from '../world/World.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
 
-/** Above the ids that advance the counter, so that the client's own faults have the same ids with and without this fault. */
+/** An id too high to advance the id counter, so that the client's own faults have the same ids with and without this fault. */
 const faultId = 9_999_999_999
 
 /** A fault that triggers on the first call of an operation. */
 export interface FirstCallFault {
-  /** The request that triggered it, if any */
+  /** The request that triggered the fault, if any */
   readonly request: JournalRecord | undefined
   /** Removes the fault. */
   remove: () => void
@@ -30,7 +30,7 @@ export function faultFirstCall(
   const sweepFault: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
   let isOver = false
   let request: JournalRecord | undefined
-  /** The fault precedes all others. Once it has triggered, it is removed everywhere. */
+  /** Puts the fault before all others in every world. Once it has triggered, it is removed everywhere. */
   const applyAll = applyToEveryWorld(simulation, (world) => {
     const faults = getFaults(world)
     const found = faults.find(({ id }) => id === faultId)
@@ -44,7 +44,7 @@ export function faultFirstCall(
     return found ? undefined : faultsPatch(world, [sweepFault, ...others])
   })
   simulation.store.on((event) => {
-    // The change of the fault's counter precedes the request. If the fault didn't apply to a call, its counter is unchanged.
+    // The event for the fault's counter precedes that for the request. If the fault didn't apply, its counter is unchanged.
     if (event.type !== 'request' || request || !isOver || !couldTrigger(event.record)) return
     request = event.record
     onTriggered()

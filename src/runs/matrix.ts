@@ -6,7 +6,7 @@ import { noSuch } from '../lib/nearest.ts'
 import { getInterpretation, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
-import { firstAccount, describeUnreached } from './runAgainstSimulator.ts'
+import { readFirstAccount, describeUnreached } from './runAgainstSimulator.ts'
 import { Twins } from './Twins.ts'
 import {
   mapConcurrently,
@@ -27,7 +27,7 @@ export interface MatrixReport {
 
 /** A run with one interpretation. */
 export interface MatrixRun extends Omit<Run, 'exitCode'> {
-  /** Null if it was skipped because the first run called no operation that the assumption affects */
+  /** Null if the run was skipped because the first run called no operation that the assumption affects */
   exitCode: number | null
   /** Null for the scenario's own interpretations */
   assumption: string | null
@@ -42,7 +42,7 @@ const marks = { survives: 'good', fails: 'bad', 'not exercised': 'none' } satisf
 interface Interpretation extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
   /** The scenario's own interpretation of the same assumption */
   usual?: string | number
-  /** The operations that it affects; undefined for all operations */
+  /** The operations that the assumption affects; undefined for all operations */
   operations?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export interface MatrixSettings extends TrialSettings {
  * @throws UserError if `only` names an unknown interpretation; Interrupted
  */
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
-  const { contract, world } = await firstAccount(settings.simulator)
+  const { contract, world } = await readFirstAccount(settings.simulator)
   const others = listInterpretations(contract, world, settings.only)
   const report = (run: MatrixRun): void =>
     settings.onRun(interpretationName(run), verdictLine(run), run.durationMs, others.length + 1)
@@ -70,16 +70,16 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   }
   const { run: first, called, unreached } = await run({ assumption: null, value: null, meaning: null })
   const firstSurvives = first.verdict === 'survives'
-  const [wanted, unaffected] = partition(firstSurvives ? others : [], ({ operations = [] }) =>
+  const [affected, unaffected] = partition(firstSurvives ? others : [], ({ operations = [] }) =>
     operations.some((one) => called.has(one)),
   )
-  const skipped = unaffected.map(skippedRun)
+  const skipped = unaffected.map(createSkippedRun)
   for (const one of skipped) report(one)
-  const ran = (await mapConcurrently(wanted, settings.jobs, run)).map((one) => one.run)
-  const interrupted = interruptionMessage(ran.length, wanted.length)
+  const ran = (await mapConcurrently(affected, settings.jobs, run)).map((one) => one.run)
+  const interrupted = interruptionMessage(ran.length, affected.length)
   const order = others.map(interpretationName)
-  const getPlace = (one: MatrixRun): number => order.indexOf(interpretationName(one))
-  const judged = [...ran, ...skipped].toSorted((a, b) => getPlace(a) - getPlace(b))
+  const getPosition = (one: MatrixRun): number => order.indexOf(interpretationName(one))
+  const judged = [...ran, ...skipped].toSorted((a, b) => getPosition(a) - getPosition(b))
   const interpretations = [first, ...judged]
   const problem = findProblem(first, unreached) ?? interrupted
   const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
@@ -89,19 +89,19 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
 
 interface CompletedRun {
   run: MatrixRun
-  /** The operations that it called */
+  /** The operations that the command called */
   called: ReadonlySet<string>
-  /** The requests that were refused before they reached the API */
+  /** Describes the requests that were refused before they reached the API, if any */
   unreached: string | undefined
 }
 
-/** Splits items into those that fulfil a condition, and the others. */
-function partition<T>(all: readonly T[], fulfils: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(fulfils), all.filter((one) => !fulfils(one))]
+/** Splits items into those that meet a condition, and the others. */
+function partition<T>(all: readonly T[], condition: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(condition), all.filter((one) => !condition(one))]
 }
 
-/** The result for an interpretation that can't affect the client */
-function skippedRun({ assumption, value, meaning }: Interpretation): MatrixRun {
+/** Creates the result for an interpretation that can't affect the client. */
+function createSkippedRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   const none = { exitCode: null, timedOut: false, durationMs: 0, requests: 0, output: [] }
   return { assumption, value, meaning, verdict: 'not exercised', ...none }
 }
@@ -134,14 +134,14 @@ async function runInterpretation(
     },
   })
   const run = toRun(trial)
-  // Without credentials, no account can be addressed.
-  const isRefused = operations.some(
+  // Twins don't see calls without valid credentials, because these don't reach an account.
+  const isUnauthenticated = operations.some(
     (one) =>
       trial.called.has(one) &&
       !trial.authenticated.has(one) &&
       contract.operation(one)?.authOptionalWhen?.[assumption ?? ''] !== undefined,
   )
-  const isExercised = twins ? twins.differingCount > 0 || isRefused : run.requests > 0
+  const isExercised = twins ? twins.differingCount > 0 || isUnauthenticated : run.requests > 0
   const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isExercised ? 'survives' : 'not exercised'
   return {
     run: { ...interpretation, verdict, ...run },
@@ -190,8 +190,8 @@ function failureReason({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exi
 }
 
 /**
- * The reason why the runs prove nothing, if the first one failed or sent no request.
- * @param unreached the requests that were refused before they reached the API
+ * Returns the reason why the runs prove nothing, if the first run failed or sent no request.
+ * @param unreached describes the requests that were refused before they reached the API
  */
 function findProblem(first: MatrixRun, unreached: string | undefined): string | undefined {
   if (first.verdict === 'survives') return undefined

@@ -16,7 +16,7 @@ export interface SweepSelection {
   only: readonly string[]
   /** Names of faults; empty for all that don't have to be named */
   faults: readonly string[]
-  /** Whether a failed run is followed by a second one. Faults that kill the client are then included, if supported. */
+  /** Whether a second run follows a failed one. Faults that kill the client are then included, if supported. */
   rerun: boolean
 }
 
@@ -40,7 +40,7 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
 }
 
 /**
- * All runs: the called operations in the order of their first calls, each with every fault that applies to it.
+ * Plans the runs: the called operations in the order of their first calls, each with every fault that applies to it.
  * @throws UserError if there are none
  */
 export function planRuns(

@@ -24,10 +24,10 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   rerunAfter?: (ended: CommandResult) => Record<string, string> | undefined
 }
 
-/** The exit and effects of a command, and its simulator, which has stopped. */
+/** The result and effects of a command, and its simulator, which has stopped. */
 export interface ObservedRun extends CommandResult, Observations {
   simulation: Simulation
-  /** The second run with the observations of both runs, and in `second` its own */
+  /** The second run, with the observations of both runs; `second` has its own observations */
   rerun: (CommandResult & Observations & { second: Observations }) | undefined
 }
 
@@ -38,7 +38,7 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   const observations = observe(simulation, journal)
   const bothRuns = rerunAfter ? observe(simulation, journal) : observations
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
-  const access = {
+  const accessVariables = {
     PROXYSIM_URL: url,
     PROXYSIM_LOGIN: login,
     PROXYSIM_PASSWORD: world?.password ?? '',
@@ -47,20 +47,20 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
   prepare?.(simulation)
   try {
     const run = (changes = {}): Promise<CommandResult> =>
-      runCommand(command, { ...options, env: { ...access, ...env, ...changes } })
+      runCommand(command, { ...options, env: { ...accessVariables, ...env, ...changes } })
     const ended = await run()
-    const more = rerunAfter?.(ended)
-    if (more) observations.end()
+    const rerunVariables = rerunAfter?.(ended)
+    if (rerunVariables) observations.end()
     const second = observe(simulation, journal)
-    const rerun = more && Object.assign(bothRuns, await run(more), { second })
+    const rerun = rerunVariables && Object.assign(bothRuns, await run(rerunVariables), { second })
     return Object.assign(observations, ended, { simulation, rerun })
   } finally {
     await close()
   }
 }
 
-/** The contract, and the first account at the start of each run. @throws UserError if there is no account */
-export async function firstAccount(
+/** Returns the contract, and the first account at the start of each run. @throws UserError if there is no account */
+export async function readFirstAccount(
   simulator: SimulatorOptions,
 ): Promise<{ contract: Contract; world: World }> {
   const { simulation, close } = await startServer(simulator)
@@ -70,12 +70,13 @@ export async function firstAccount(
   return { contract: simulation.contract, world }
 }
 
-/** The last request of a run that was refused before it reached the API, in sentences; undefined if there was none. */
+/** Describes the requests that were refused before they reached the API; undefined if there were none. */
 export function describeUnreached({ simulation, journal: { total } }: ObservedRun): string | undefined {
   const { count, last } = simulation.refused.report('start')
   if (!last[0]) return undefined
   const all = counted(count, 'request')
-  const sentence = total === 0 ? `No request reached the API; ${all} did not` : `${all} never reached the API`
+  const sentence =
+    total === 0 ? `The command sent ${all}, but none reached the API` : `${all} never reached the API`
   return `${sentence}. The last one: ${last[0].reason}`
 }
 

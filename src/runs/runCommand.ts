@@ -11,8 +11,8 @@ export interface CommandOptions {
   /** Variables to add to our own environment */
   env: Record<string, string>
   /**
-   * Destination of its standard output: ours, or standard error. If its output is captured, so is its standard error, it has no
-   * input, and its remaining processes are killed. @default 'inherit'
+   * Destination of the command's standard output. With `captured`, its standard error is captured too, it gets no input, and its
+   * remaining processes are killed when it exits. @default 'inherit'
    */
   stdout?: 'inherit' | 'stderr' | 'captured'
   /** Time limit in milliseconds. @default none */
@@ -24,7 +24,7 @@ export interface CommandOptions {
 }
 
 export interface CommandResult {
-  /** Exit code as in a shell: 128 plus the signal's number if a signal ended it */
+  /** Exit code as in a shell: 128 plus the signal's number if a signal ended the command */
   exitCode: number
   timedOut: boolean
   durationMs: number
@@ -35,7 +35,7 @@ export interface CommandResult {
 /** Milliseconds that a command has to exit after a signal */
 const exitGracePeriod = 5000
 
-/** Milliseconds to wait for remaining output after the exit, because another process may hold the pipe open. */
+/** Milliseconds to wait for remaining output after the exit, because another process may keep the pipe open. */
 const outputGracePeriod = 1000
 
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
@@ -61,13 +61,14 @@ export async function runCommand(
   const send = (signal: NodeJS.Signals) => sendSignal(child, isOwnGroup, signal)
   const timers: NodeJS.Timeout[] = []
   const after = (ms: number, act: () => void): void => void timers.push(setTimeout(act, ms))
-  /** The terminal doesn't signal a command in its own process group, so we do. */
+  /** Signals the command, and kills it if it doesn't exit. */
   const end = (signal: NodeJS.Signals): void => {
     send(signal)
     after(exitGracePeriod, () => send('SIGKILL'))
   }
   const forward = (signal: NodeJS.Signals): void => {
-    if (isOwnGroup) end(signal)
+    if (isOwnGroup)
+      end(signal) // a terminal doesn't signal a command in its own process group
     // In a terminal, Ctrl-C reaches the command directly, even if its input and output are redirected.
     else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
   }
@@ -91,7 +92,7 @@ export async function runCommand(
     })
     return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
-    throw startError([file, ...args], cause as NodeJS.ErrnoException)
+    throw createStartError([file, ...args], cause as NodeJS.ErrnoException)
   } finally {
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
@@ -110,11 +111,11 @@ function sendSignal(child: ChildProcess, isOwnGroup: boolean, signal: NodeJS.Sig
 }
 
 /** Creates the error for a command that can't be started, with a hint. */
-function startError([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
+function createStartError([file = '', ...args]: readonly string[], cause: NodeJS.ErrnoException): UserError {
   const line = file.trim().replaceAll(/\s*\n\s*/g, '; ') // messages have one line
   const reason = cause.code ?? cause.message
   return new UserError(
-    `The command ${line} can't be started (${reason}). ${startHint(line, args, cause)}`.trim(),
+    `The command ${line} can't be started (${reason}). ${getStartHint(line, args, cause)}`.trim(),
     {
       cause,
     },
@@ -123,14 +124,14 @@ function startError([file = '', ...args]: readonly string[], cause: NodeJS.Errno
 
 const builtins = ['.', 'alias', 'cd', 'export', 'source', 'ulimit', 'unset']
 
-function startHint(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
+function getStartHint(line: string, args: readonly string[], { code }: NodeJS.ErrnoException): string {
   if (/^\w+=\S*$/.test(line)) return `To set a variable: -- env ${shellQuote([line, ...args])}`
   if (/[\s$~]/.test(line)) return `To use shell syntax: -- sh -c ${shellQuote([line])}`
   if (builtins.includes(line)) return `To use shell syntax: -- sh -c '${[line, ...args].join(' ')}; …'`
   if (code === 'EACCES') return `It isn't executable. Run it with its interpreter, such as -- node ${line}`
   if (code !== 'ENOENT') return ''
   return existsSync(line)
-    ? "The interpreter in its first line doesn't exist."
+    ? "The interpreter in its first line doesn't exist. Install it."
     : 'Install it, or add its folder to the PATH.'
 }
 
@@ -139,7 +140,7 @@ export class Interrupted extends Error {}
 
 /** Signals that arrive while commands run. They are forwarded to the commands, and take effect here afterwards. */
 export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
-  /** The most recent one */
+  /** The most recent signal */
   received: NodeJS.Signals | undefined
 
   /** @throws Interrupted */
@@ -147,7 +148,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
     if (this.received) throw new Interrupted()
   }
 
-  /** Catches signals until the work is done. */
+  /** Does the work, and catches signals until it is done. */
   static async run<T>(work: (signals: Signals) => Promise<T>): Promise<T> {
     const signals = new Signals().setMaxListeners(0)
     const forward = (signal: NodeJS.Signals): void => {
@@ -164,7 +165,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
   }
 }
 
-/** The exit code of shells for a command that a signal ended */
+/** Returns the exit code that shells use for a command that a signal ended. */
 export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

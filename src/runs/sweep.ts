@@ -15,7 +15,7 @@ import { renderEffects } from './ClientChanges.ts'
 import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
 import { checkSelection, planRuns, type Cell, type SweepSelection } from './plan.ts'
 import {
-  firstAccount,
+  readFirstAccount,
   describeUnreached,
   type Observations,
   type ObservedRun,
@@ -35,7 +35,7 @@ import type { Result, TrialSettings } from './trials.ts'
 import { addsMore, compareEffects, findUsual, type UsualEffects } from './usualEffects.ts'
 
 export interface SweepSettings extends TrialSettings, SweepSelection {
-  /** Milliseconds; if undefined, it is derived from the run without faults */
+  /** Time limit of a run in milliseconds. @default five times the run without faults, at least 10 seconds */
   timeout: number | undefined
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
@@ -53,7 +53,7 @@ const baselineTimeout = 600_000
  */
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {
   const { jobs, command } = settings
-  const { contract, world } = await firstAccount(settings.simulator)
+  const { contract, world } = await readFirstAccount(settings.simulator)
   checkSelection(settings, contract)
   const first = await runWithoutFaults(settings, 'without faults')
   const { durationMs } = first
@@ -87,7 +87,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     return done
   })
   const interrupted = interruptionMessage(runs.length, cells.length)
-  const problem = interrupted ?? nothingTriggered(runs)
+  const problem = interrupted ?? findProblem(runs)
   const passed = interrupted === undefined && !runs.some(isBad)
   const { findings, usual } = baseline
   const data: SweepReport = {
@@ -101,7 +101,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   return { data, report: markIncomplete(sweepReport(data, details), interrupted), passed, problem }
 }
 
-function nothingTriggered(runs: readonly SweepRun[]): string | undefined {
+function findProblem(runs: readonly SweepRun[]): string | undefined {
   if (runs.some(({ verdict }) => verdict !== 'not triggered')) return undefined
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
 }
@@ -209,7 +209,7 @@ function toSweepRun({ operation, fault }: Cell, trial: Trial, baseline: Baseline
   }
 }
 
-/** The findings that the runs without faults don't have. Possibly intended ones only count if the client added too many records. */
+/** Returns the findings that only occur with a fault. Possibly intended ones only count if the client added too many records. */
 function findUnusualFindings(
   { findings, changes }: Observations,
   { findings: known, usual }: Baseline,
@@ -223,11 +223,11 @@ function compareEndState({ changes }: Observations, { usual }: Baseline): EndSta
   return { missing: renderEffects(missing), added: renderEffects(added) }
 }
 
-/** The second run of a pair, and whether it repaired the first one's failure. */
+/** The second run of a pair, and whether it repaired the failure of the first run. */
 interface Rerun {
   run: NonNullable<SweepRun['rerun']>
   verdict: Verdict
-  /** The findings of the second run alone, except those about records that the client doesn't know */
+  /** The findings of the second run alone, except those about records that the client doesn't know about */
   findings: Finding[]
 }
 
@@ -299,11 +299,11 @@ async function saveRepro(
   cell: Cell,
   { triggered, simulation }: Trial,
 ): Promise<string | null> {
-  const made = triggered && (await reproduceRecord(simulation.store, triggered, ''))
-  return made ? writeRepro(cell, made.scenario) : null
+  const reproduced = triggered && (await reproduceRecord(simulation.store, triggered, ''))
+  return reproduced ? writeRepro(cell, reproduced.scenario) : null
 }
 
-/** The findings of a run beyond the known ones of the same kind; preferably those about other paths. */
+/** Returns the findings beyond the known ones of the same kind. Findings about known paths count as known first. */
 function newFindings(findings: readonly Finding[], known: readonly Finding[]): Finding[] {
   const paths = new Set(known.flatMap(({ requests }) => requests.map(({ path }) => path)))
   const isElsewhere = ({ requests }: Finding): boolean => requests.some(({ path }) => !paths.has(path))

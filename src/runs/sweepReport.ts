@@ -3,7 +3,7 @@ import type { JournalEntry } from '../contract/shapes.ts'
 import { crash, genericFaults } from '../faults/presets.ts'
 import { counted } from '../lib/text.ts'
 import type { Case, Line, Mark, Section, Report } from '../report/Report.ts'
-import { subjectOfLine } from './ClientChanges.ts'
+import { getLineSubject } from './ClientChanges.ts'
 
 /** The verdicts on a run, the worst first, with their meanings. */
 const verdicts = {
@@ -84,7 +84,7 @@ export interface SweepRun {
 export interface Details {
   /** The output of the command */
   output: readonly string[]
-  /** Whether no response showed an order to the second run either */
+  /** Whether there is an order that no response of either run showed */
   hasUnseenOrder: boolean
 }
 
@@ -107,7 +107,7 @@ export function countVerdicts(runs: readonly SweepRun[]): Record<Verdict, number
   return Object.fromEntries(counts) as Record<Verdict, number>
 }
 
-/** A grid of verdicts, and the reasons for bad ones. */
+/** Renders a grid of verdicts, and the reasons for bad verdicts. */
 export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
   const { runs, baseline } = data
   const operations = [...new Set(runs.map(({ operation }) => operation))]
@@ -191,7 +191,7 @@ function explain(group: Group, details: DetailsByRun): Section[] {
   const output = details.get(first)?.output ?? []
   return [
     { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: explainVerdict(first) },
-    { code: shown.map(describe) },
+    { code: shown.map(describeCall) },
     { lines: output.length > 0 ? ['  the command printed:'] : [] },
     { code: output },
     {
@@ -212,7 +212,7 @@ function toTestCase(run: SweepRun, details: DetailsByRun): Case {
   const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
   const { output = [], hasUnseenOrder } = details.get(run) ?? {}
-  const text = [...explainVerdict(run), ...shown.map(describe), ...output, `again: ${repeat}`].join('\n')
+  const text = [...explainVerdict(run), ...shown.map(describeCall), ...output, `again: ${repeat}`].join('\n')
   return {
     name: fault,
     time: durationMs / 1000,
@@ -227,7 +227,7 @@ function toTestCase(run: SweepRun, details: DetailsByRun): Case {
  * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first
  * request.
  */
-function describe({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
+function describeCall({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
   return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
 }
@@ -246,8 +246,8 @@ function explainVerdict({ verdict, findings, endState, left, exitCode, rerun }: 
 /** `reseller: credit: expected 230.00, got no change`; `reseller: new invoice (amount 20): expected, but not added` */
 function renderDifferences({ missing, added }: EndState): string[] {
   const getValues = (lines: readonly string[], subject: string): string[] =>
-    lines.filter((line) => subjectOfLine(line) === subject).map((line) => line.slice(subject.length + 2))
-  return [...new Set([...missing, ...added].map(subjectOfLine))].map((subject) => {
+    lines.filter((line) => getLineSubject(line) === subject).map((line) => line.slice(subject.length + 2))
+  return [...new Set([...missing, ...added].map(getLineSubject))].map((subject) => {
     const [lost, more] = [missing, added].map((lines) => getValues(lines, subject))
     if (lost?.includes('added')) return `${subject}: expected, but not added`
     if (more?.includes('added')) return `${subject}: added, but not expected`

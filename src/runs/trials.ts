@@ -7,7 +7,7 @@ import { runAgainstSimulator, type ObservedRun, type RunSettings } from './runAg
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
   /** Maximum number of concurrent runs */
   jobs: number
-  /** Whether to show the output of a run on standard error when it ends, because runs are concurrent. */
+  /** Whether to show the output of each run on standard error. It is shown when the run ends, because runs are concurrent. */
   verbose?: boolean | undefined
   /** Called when a run ends. @param all total number of runs */
   onRun: (name: string, verdict: Line, durationMs: number, all: number) => void
@@ -66,7 +66,7 @@ export function showOutput(printed: string): void {
 
 /**
  * Maps items concurrently, in order. After an error, no further items are started.
- * @returns the completed results, if it was interrupted
+ * @returns the results; only the completed ones after an interruption
  * @throws Interrupted if nothing was completed
  */
 export async function mapConcurrently<T, R>(

@@ -58,7 +58,7 @@ export function findUsual(effects: readonly Effect[], otherEffects = effects): U
   }
 }
 
-/** The fields that are equal in all changes of a kind; none if there is only one. */
+/** Returns the fields that are equal in all changes of a kind; none if there is only one change. */
 function commonFields(changes: readonly Effect[], kind: string): readonly Field[] {
   const [one, ...others] = changes.filter((change) => changeKind(change) === kind)
   if (!one || others.length === 0) return []
@@ -89,8 +89,8 @@ export function compareEffects(effects: readonly Effect[], { changes, varying }:
 }
 
 /**
- * Whether a client added more records than usual. A new record may lack some of the usual fields, because a later call should
- * have set them.
+ * Whether a client added more records than usual. A new record may lack some of the usual fields, because the call that sets
+ * them may be missing.
  */
 export function addsMore({ missing, added }: Differences): boolean {
   const left = missing.filter(({ isNew }) => isNew)
@@ -149,9 +149,9 @@ function pairChanges<T extends Effect>(
   const others = new Map<string, Effect[]>()
   for (const other of right) others.set(key(other), [...(others.get(key(other)) ?? []), other])
   const pairs: [T, Effect][] = []
-  const rest = left.filter((one) => {
+  const unpaired = left.filter((one) => {
     const candidates = others.get(key(one)) ?? []
-    const similarities = candidates.map((other) => equalFields(one, other))
+    const similarities = candidates.map((other) => countEqualFields(one, other))
     const [other] = candidates.splice(
       similarities.indexOf(Math.max(...similarities)),
       candidates.length > 0 ? 1 : 0,
@@ -159,10 +159,10 @@ function pairChanges<T extends Effect>(
     if (other) pairs.push([one, other])
     return !other
   })
-  return { pairs, left: rest, right: [...others.values()].flat() }
+  return { pairs, left: unpaired, right: [...others.values()].flat() }
 }
 
-function equalFields(one: Effect, other: Effect): number {
+function countEqualFields(one: Effect, other: Effect): number {
   const values = new Map(other.fields)
   return one.fields.filter(([name, value]) => values.get(name) === value).length
 }
@@ -170,10 +170,10 @@ function equalFields(one: Effect, other: Effect): number {
 /** Returns the common part of two paired changes, and adds their differences to `unsteady`. */
 function mergePair(one: Effect, other: Effect, unsteady: Set<string>): UsualChange {
   const values = new Map(other.fields)
-  const both = one.fields.flatMap(([name, value]): Field[] =>
+  const sharedFields = one.fields.flatMap(([name, value]): Field[] =>
     values.has(name) ? [[name, values.get(name) === value ? value : anyValue]] : [],
   )
-  const common = new Map(both)
+  const common = new Map(sharedFields)
   const optional = new Set(
     [...one.fields, ...other.fields].map(([name]) => name).filter((name) => !common.has(name)),
   )
@@ -184,7 +184,7 @@ function mergePair(one: Effect, other: Effect, unsteady: Set<string>): UsualChan
   return {
     subject: isSame ? one.subject : generalizeSubject(one.subject),
     isNew: one.isNew,
-    fields: both,
+    fields: sharedFields,
     optional,
   }
 }

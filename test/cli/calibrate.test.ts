@@ -150,7 +150,7 @@ it('exits with 1 and the reason if the result misses a required minimum', async 
   const failing = ['--fail-on', 'violation,contradiction,difference', '--min-fidelity', '95']
   const { code, stderr } = await cli(['calibrate', tape, ...failing])
   expect(code).toBe(1)
-  for (const reason of ['below 95 %', 'contract in 2 ways', 'productSort', 'a different response'])
+  for (const reason of ['below 95 %', 'contract in 2 ways', 'productSort', 'differently in 2 exchanges'])
     expect(stderr).toContain(reason)
 })
 

@@ -114,7 +114,7 @@ test('check reports issues with their location', async () => {
   const { code, stdout } = await cli(['check', good, bad])
   expect(code).toBe(1)
   expect(stdout).toContain(`${good}: ok\n${bad}:5:13: accounts.reseller.credit: `)
-  expect(stdout).toMatch(/\nFix these, then check again: more may follow\.\n$/)
+  expect(stdout).toMatch(/\nFix these, then check again\. There may be more\.\n$/)
   expect(stdout).toMatch(/bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/)
   const unread = refused("Can't read /nowhere.yaml (ENOENT).")
   expect(await cli(['check', '/nowhere.yaml'])).toMatchObject(unread)

@@ -52,7 +52,7 @@ test('requests that never reached the API are shown if the command failed or sen
   const nothing = await exec(`${asking('//api/clients')}; ${asking('/clients')}`)
   expect(nothing).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('No request reached the API; 2 requests did not.'),
+    stderr: expect.stringContaining('The command sent 2 requests, but none reached the API.'),
   })
   expect(nothing.stdout).toContain('2 requests never reached the API')
   expect(nothing.stdout).toMatch(
@@ -119,7 +119,7 @@ test('a failed command comes first, explained by the refused requests after whic
     await ask('GET', '/api/service/77')
     await ask('GET', '/api/clients')
     process.exit(1)`
-  const heading = 'The command exited with 1. The last refused requests, after which it went on\n'
+  const heading = 'The command exited with 1. The last refused requests, after which it continued\n'
   expect((await exec(suite)).stdout).toMatch(new RegExp(`^\n${heading}Request .*\n#1 `))
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })

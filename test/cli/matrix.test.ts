@@ -147,10 +147,12 @@ test.each(['matrix', 'sweep'])('%s shows requests that never reached the API', a
   expect([silent.code, silent.stderr]).toEqual([
     name === 'matrix' ? 1 : 2,
     expect.stringMatching(
-      /No request reached the API; 1 request did not\. The last one: Not Found/,
+      /The command sent 1 request, but none reached the API\. The last one: Not Found/,
     ) as string,
   ])
-  expect((await outcome('4')).stderr).toMatch(/exit.* 4.*No request reached the API; 1 request did not/)
+  expect((await outcome('4')).stderr).toMatch(
+    /exit.* 4.*The command sent 1 request, but none reached the API/,
+  )
 })
 
 test('a run that takes too long fails; --verbose shows what each run printed', async () => {

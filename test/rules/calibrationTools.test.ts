@@ -182,7 +182,7 @@ describe('recordings of other tools', () => {
       i === 2 ? { response: { content: { text: undefined, _file: 'bodies/gone.json' } } } : {}
     const { exchanges } = await calibrated(entriesOf(reads, missing))
     expect(exchanges.skipped).toEqual([
-      { exchange: 3, reason: "the file with the response body, beside the recording, can't be read" },
+      { exchange: 3, reason: "the file with the response body can't be read" },
     ])
   })
 

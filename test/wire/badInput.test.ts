@@ -138,7 +138,7 @@ GET /health/ → 404: health
 GET /accounts//tokens → 404: accounts
 GET /requests?limit=-1 → 400 [limit]: must be a whole number, 0 to 999999999, in digits only
 GET /requests?status=abc → 400 [status]: must be a status such as 422, or a class such as 4xx
-GET /requests?limit=1&limit=2 → 400 [limit]: is given more than once
+GET /requests?limit=1&limit=2 → 400 [limit]: The parameter appears more than once
 GET /requests?limit=1e3 → 400 [limit]: in digits only
 GET /requests?status=20 → 400 [status]: a class such as 4xx
 GET /requests?operation=getCredi → 400 [operation]: Did you mean "getCredit"

@@ -77,7 +77,7 @@ export class Recording {
     const call = parseCall(harEntry(real), this.counts.written + 1, contract)
     if (typeof call === 'string') {
       const [pathname = ''] = url.split('?', 1)
-      // Not even the path is recorded.
+      // The path isn't recorded either.
       const label = this.#write(real, `/${this.#redactor.redactSegment(pathname)}`)
       const [, apiPath] = /(\/api\/.*)/.exec(pathname) ?? []
       if (method === 'OPTIONS' || apiPath === undefined || error !== undefined) return
@@ -95,7 +95,7 @@ export class Recording {
   }
 
   /**
-   * Traffic passes even if the file can't be written.
+   * Writes an exchange to the file. If that fails, traffic still passes.
    * @param exchange the redacted exchange
    * @returns its description for messages
    */
@@ -126,7 +126,7 @@ export class Recording {
     }
   }
 
-  /** Anonymizes credentials. Equal ones get the same number. */
+  /** Anonymizes credentials. Equal credentials get the same number. */
   #anonymize(authorization: string | undefined): RecordedCredentials {
     if (authorization === undefined) return { type: 'none' }
     const credentials = parseAuthorization(authorization)

@@ -9,11 +9,12 @@ import type { Head, Message } from './Recording.ts'
 const maxReads = 200
 
 /**
- * Reads the account of each login before passing on its first request: lists first, then single records, one call at a time.
+ * Creates a function that reads the account of each login before its first request is passed on: lists first, then single
+ * records, one call at a time.
  * @param send sends a request to the target, and records it
  * @param report called with a line for each login
  */
-export function readFirst(
+export function createFirstReader(
   send: (request: Head) => Promise<Message>,
   report: (line: string) => void,
 ): (request: Head) => Promise<void> {
@@ -34,9 +35,9 @@ export function readFirst(
       }
       pending.push(...followUpReads(path, parseJson(decodeBody(body, head.headers['content-encoding']))))
     }
-    const rest =
+    const skipped =
       pending.length > 0 ? ` Skipped ${counted(pending.length, 'call')} beyond the limit of ${maxReads}.` : ''
-    report(`Read the account first: ${counted(count, 'read-only call')}.${rest}`)
+    report(`Read the account first: ${counted(count, 'read-only call')}.${skipped}`)
   }
 
   return async ({ headers: { authorization }, url = '' }) => {

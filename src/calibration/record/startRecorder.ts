@@ -9,7 +9,7 @@ import { UserError } from '../../lib/UserError.ts'
 import { realTime } from '../../world/time.ts'
 import { maxBody } from '../decodeBody.ts'
 import { HarFile } from './HarFile.ts'
-import { readFirst } from './readFirst.ts'
+import { createFirstReader } from './readFirst.ts'
 import { Recording, type Message, type RecordingOptions } from './Recording.ts'
 
 export interface RecorderOptions extends RecordingOptions {
@@ -36,7 +36,7 @@ export interface Recorder {
   close: () => Promise<void>
 }
 
-/** A reverse proxy in front of the real service that records all traffic. @throws UserError */
+/** Starts a reverse proxy for the real service that records all traffic. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = parseTarget(options)
   const { token } = options
@@ -79,7 +79,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     async close() {
       relay.stop()
       await close()
-      await relay.finished()
+      await relay.waitForPending()
       file.close()
     },
   }
@@ -90,7 +90,7 @@ class Relay {
   readonly #target: URL
   readonly #recording: Recording
   readonly #onFailure: RecorderOptions['onFailure']
-  readonly #readFirst: ReturnType<typeof readFirst> | undefined
+  readonly #readFirst: ReturnType<typeof createFirstReader> | undefined
   readonly #stopped = new AbortController()
   readonly #pending = new Set<Promise<void>>()
 
@@ -99,19 +99,19 @@ class Relay {
     this.#recording = recording
     this.#onFailure = options.onFailure
     if (options.readFirst)
-      this.#readFirst = readFirst((head) => this.#read(head), options.onRead ?? (() => {}))
+      this.#readFirst = createFirstReader((head) => this.#read(head), options.onRead ?? (() => {}))
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const passing: Promise<void> = this.#relay(request, response).finally(() => this.#pending.delete(passing))
-    this.#pending.add(passing)
+    const pending: Promise<void> = this.#relay(request, response).finally(() => this.#pending.delete(pending))
+    this.#pending.add(pending)
   }
 
   stop(): void {
     this.#stopped.abort()
   }
 
-  async finished(): Promise<void> {
+  async waitForPending(): Promise<void> {
     await Promise.all(this.#pending)
   }
 
@@ -209,7 +209,7 @@ function tlsAdvice(error: ForwardError): string {
 function forward(target: URL, { head, body, rest }: Message, signal: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
-      // Connections aren't reused: if the target closes an idle one at that moment, it is unknown whether it received the request.
+      // Connections aren't reused. While the target closes an idle connection, a request on it may or may not be received.
       agent: false,
       hostname: target.hostname.replace(/^\[|\]$/g, ''),
       port: target.port,
@@ -239,7 +239,7 @@ const requestHopHeaders = /^(?:host|connection|keep-alive|proxy-connection|expec
 /** Response headers that only apply to one connection. Node sets its own Transfer-Encoding. */
 const responseHopHeaders = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
-/** Responds with an error of the recorder itself. Its own header distinguishes it from errors of the target. */
+/** Responds with an error of the recorder itself. A header distinguishes it from errors of the target. */
 function refuse(response: ServerResponse, reason: string, status = 502): void {
   const headers = { 'content-type': 'application/json', connection: 'close', 'proxysim-record-error': reason }
   response.writeHead(status, STATUS_CODES[status], headers)

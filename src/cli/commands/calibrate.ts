@@ -7,21 +7,21 @@ import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { writeReports, writeScenario } from '../files.ts'
-import { list, percent, reports, scenarioFile, withAccount } from '../flags.ts'
-import { printResult, say } from '../output.ts'
+import { parseList, parsePercent, reportParser, parseScenarioFile, withAccount } from '../flags.ts'
+import { printResult, printMessage } from '../output.ts'
 
 const help = `
 The recording is replayed against the simulator in memory, once for each interpretation of the gaps in the
-documentation. An interpretation is confirmed if it reproduces the recording. HAR from any recorder will do, browsers included;
-\`proxysim record\` makes one. Several files are judged together.
+documentation. An interpretation is confirmed if it reproduces the recording. HAR files of any recorder or browser work;
+\`proxysim record\` creates one. Several files are judged together.
 
   holds         the default reproduces it; no alternative that the recording can distinguish does
   other         an alternative reproduces it
   contradicts   none reproduces it
   undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
 
-Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by placeholders in
-all output. Exits with 1 if --min-fidelity or --fail-on is not met.
+Passwords, user names, e-mail and IP addresses, and everything that is not in the contract are replaced by placeholders
+in all output. Exits with 1 if --min-fidelity or --fail-on is not met.
 
 Examples:
   proxysim calibrate real.har
@@ -44,8 +44,8 @@ interface Flags {
 
 export function calibrate(command: Command): Command {
   const recordings: string[] = []
-  /** Wraps a parser. A recording, recognized by its extension, may follow a flag with several values. */
-  const parserOrRecording =
+  /** Wraps the parser of a flag with several values. A recording may follow them, and is recognized by its extension. */
+  const withRecordings =
     (parse: (word: string, before: readonly string[]) => string[]) =>
     (word: string, before: string[] = []): string[] => {
       if (extname(word) !== '.har') return parse(word, before)
@@ -57,21 +57,21 @@ export function calibrate(command: Command): Command {
     .option(
       '--write <file>',
       'write a scenario with the state at the start of the recording (of its longest continuous part)',
-      scenarioFile,
+      parseScenarioFile,
     )
-    .option('--report <file...>', `write reports: ${kinds}`, parserOrRecording(reports(kinds)))
+    .option('--report <file...>', `write reports: ${kinds}`, withRecordings(reportParser(kinds)))
     .option('--json', 'print JSON')
     .option(
       '--min-fidelity <percent>',
       'exit with 1 if a lower percentage of the judged exchanges matches',
-      percent,
+      parsePercent,
     )
     .option(
       '--fail-on <what...>',
       `exit with 1 if there is any of: ${failures.join(', ')}`,
-      parserOrRecording(failOn),
+      withRecordings(parseFailOn),
     )
-    .option('--keep <field...>', 'show the real values of these fields', parserOrRecording(list))
+    .option('--keep <field...>', 'show the real values of these fields', withRecordings(parseList))
   return withAccount(
     command,
     'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
@@ -84,8 +84,8 @@ export function calibrate(command: Command): Command {
 
 const kinds = '.md, .json'
 
-function failOn(words: string, before: readonly string[]): string[] {
-  const named = list(words, before)
+function parseFailOn(words: string, before: readonly string[]): string[] {
+  const named = parseList(words, before)
   if (named.every((one) => failures.includes(one))) return named
   throw new InvalidArgumentError(`one or more of ${failures.join(', ')}`)
 }
@@ -93,8 +93,8 @@ function failOn(words: string, before: readonly string[]): string[] {
 async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0) throw new UserError('Name a recording: proxysim calibrate real.har')
   const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
-  const written = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
-  const overwritten = written.find((file) => files.some((one) => isSameFile(file, one)))
+  const outputFiles = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
+  const overwritten = outputFiles.find((file) => files.some((one) => isSameFile(file, one)))
   if (overwritten !== undefined)
     throw new UserError(`${overwritten} is the recording. Write to another file.`)
 
@@ -106,7 +106,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const contract = await loadContract(flags.contract)
   const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
-  for (const note of recordings.notes) say(note)
+  for (const note of recordings.notes) printMessage(note)
   const progress = createProgress()
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
@@ -114,20 +114,20 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
-      say(`${flags.write} has the account of ${scenarioSource}, which has the most calls.`)
+      printMessage(`${flags.write} has the account of ${scenarioSource}, which has the most calls.`)
   }
   const report = calibrationReport(calibrated)
   await writeReports(reportFiles, report)
-  const wrote =
+  const writtenText =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
-  printResult(flags, calibration, () => `${text(report)}${wrote ?? ''}`, { keepColours: true })
+  printResult(flags, calibration, () => `${text(report)}${writtenText ?? ''}`, { keepColours: true })
   for (const shortfall of listShortfalls(calibration, flags.minFidelity, failing)) {
-    say(shortfall)
+    printMessage(shortfall)
     process.exitCode = ExitCode.failed
   }
 }
 
-/** The requirements of the flags that aren't met. */
+/** Returns a message for each requirement of the flags that isn't met. */
 function listShortfalls(
   { assumptions, violations, behaviour }: Calibration,
   minFidelity: number | undefined,
@@ -152,24 +152,24 @@ function listShortfalls(
     ],
     [
       failing.includes('difference') && differ > 0,
-      `${counted(differ, 'exchange')} with a different response.`,
+      `The simulator responds differently in ${counted(differ, 'exchange')}.`,
     ],
   ]
   return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
 }
 
-/** Counts the replays on standard error: on a terminal in place, elsewhere with a line every few seconds. */
+/** Shows the number of replays on standard error. A terminal shows one line; elsewhere, a line follows every few seconds. */
 function createProgress(): { advance: () => void; end: () => void } {
   const { stderr } = process
   let done = 0
-  let shown = performance.now()
+  let shownAt = performance.now()
   return {
     advance() {
       const line = `Replayed the recording ${++done} times.`
       if (stderr.isTTY) stderr.write(`\r${line}\u001B[K`)
-      else if (performance.now() - shown > secondsBetweenLines * 1000) {
-        say(line)
-        shown = performance.now()
+      else if (performance.now() - shownAt > secondsBetweenLines * 1000) {
+        printMessage(line)
+        shownAt = performance.now()
       }
     },
     end: () => void (stderr.isTTY && done > 0 && stderr.write('\r\u001B[K')),

@@ -12,7 +12,7 @@ interface Flags {
 }
 
 const examples = `
-Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, the problem, and a suggestion or the allowed values.
+Exits with 1 if a file is invalid. Each mistake is one line: file:line:column, the problem, and a suggestion or the allowed values.
 
 Example:
   proxysim check scenarios/*.yaml`
@@ -51,7 +51,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
           issues.length ? issues.map(describeIssue) : [`${file}: ok`],
         ),
         // Values are only compared with each other once each of them is valid.
-        ...(isWrong ? ['Fix these, then check again: more may follow.'] : []),
+        ...(isWrong ? ['Fix these, then check again. There may be more.'] : []),
       ].join('\n'),
     )
   const [first] = unreadable

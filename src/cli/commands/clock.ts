@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { defined } from '../../lib/json.ts'
-import { duration, numberFrom } from '../flags.ts'
+import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
@@ -25,18 +25,18 @@ export function clock(command: Command): Command {
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
     .addOption(
       new Option('--advance <duration>', 'move the clock forward: 10m, 3h, 2d, or an ISO 8601 duration')
-        .argParser(duration)
+        .argParser(parseDuration)
         .conflicts('set'),
     )
     .option('--freeze', 'stop the clock')
     .addOption(new Option('--resume', 'restart a frozen clock').conflicts('freeze'))
-    .option('--rate <n>', 'seconds that pass on the clock per real second', numberFrom(0, 100_000))
+    .option('--rate <n>', 'seconds that pass on the clock per real second', numberParser(0, 100_000))
     .addHelpText('after', examples)
     .action(
       remoteAction<Flags>(
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
-          // Advances before resuming, so that it starts from the time that a frozen clock shows.
+          // Advances before resuming, so that the advance starts from the time that a frozen clock shows.
           if (by !== undefined) await account.clock.advance(by)
           // One call, so that either all settings apply or none.
           if (Object.keys(setting).length > 0)

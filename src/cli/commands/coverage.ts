@@ -3,9 +3,9 @@ import { coverageReport, coverageShortfall } from '../../journal/coverageReport.
 import { text } from '../../report/text.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { renderers, writeReports } from '../files.ts'
-import { findingsPart } from '../findingsPart.ts'
-import { percent, reportKinds, reports } from '../flags.ts'
-import { print, printDocument, say } from '../output.ts'
+import { findingsSection } from '../findingsSection.ts'
+import { parsePercent, reportKinds, reportParser } from '../flags.ts'
+import { print, printDocument, printMessage } from '../output.ts'
 import { remoteAction, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
 
 const examples = `
@@ -27,8 +27,8 @@ export function coverage(command: Command): Command {
   const format = new Option('--format <format>', 'output format').choices(Object.keys(formats))
   return withAccountFlags(command)
     .addOption(format.default('text').conflicts('json'))
-    .option('--output <file>', `write a report: ${reportKinds}`, reports())
-    .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
+    .option('--output <file>', `write a report: ${reportKinds}`, reportParser())
+    .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
     .addHelpText('after', examples)
     .action(remoteAction<Flags>(run))
 }
@@ -40,10 +40,10 @@ async function run({ account }: Remote, { format, json, output = [], minCoverage
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
     const findings = await account.findings()
-    print(text({ ...report, parts: [...report.parts, findingsPart(findings)] }), { keepColours: true })
+    print(text({ ...report, parts: [...report.parts, findingsSection(findings)] }), { keepColours: true })
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return
-  say(shortfall)
+  printMessage(shortfall)
   process.exitCode = ExitCode.lowCoverage
 }

@@ -19,21 +19,22 @@ import type { ObservedRun } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/runCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { writeReports, writeScenario } from '../files.ts'
-import { findingsPart } from '../findingsPart.ts'
-import { percent, reportKinds, startOptions, withStartFlags, type StartFlags } from '../flags.ts'
-import { printResult, say } from '../output.ts'
+import { findingsSection } from '../findingsSection.ts'
+import { parsePercent, reportKinds, toSimulatorOptions, withStartFlags, type StartFlags } from '../flags.ts'
+import { printResult, printMessage } from '../output.ts'
 import { refusedCells } from '../refusedCells.ts'
-import { withCommand } from '../trials.ts'
+import { withCommandArgument } from '../trials.ts'
 
 /** Output folder for reproductions, relative to the working directory */
 const reproFolder = 'proxysim-repro'
 
 const help = `
 The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
-PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
+PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests before resets and loads.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
-report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it directly.
+report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is forwarded to the
+command; Ctrl-C in a terminal reaches it directly.
 
 Examples:
   proxysim exec -- npm test
@@ -50,8 +51,8 @@ interface Flags extends StartFlags {
 }
 
 export function exec(command: Command): Command {
-  withCommand(command, `${reportKinds}, .har`)
-    .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
+  withCommandArgument(command, `${reportKinds}, .har`)
+    .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
     .addOption(
       new Option(
         '--on-failure <what>',
@@ -65,7 +66,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], journal, minCoverage } = flags
   const { runAgainstSimulator, describeUnreached } = await import('../../runs/runAgainstSimulator.ts')
   const { localState } = await import('../../Simulation.ts')
-  const simulator = await startOptions(flags)
+  const simulator = await toSimulatorOptions(flags)
   await Signals.run(async (signals) => {
     const stdout = flags.json ? 'stderr' : 'inherit'
     const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
@@ -91,14 +92,14 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
     const warning = observed.journal.total > 0 ? shortfall : (describeUnreached(observed) ?? nothingSent)
-    // An interrupted command may not have come to its first request.
-    if (warning !== undefined && signals.received === undefined) say(warning)
-    const archive = (): string =>
+    // An interrupted command may not have sent its first request yet.
+    if (warning !== undefined && signals.received === undefined) printMessage(warning)
+    const renderHar = (): string =>
       json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
-    await writeReports(files, report, { '.har': archive }).catch((error: Error) => {
+    await writeReports(files, report, { '.har': renderHar }).catch((error: Error) => {
       // The command's exit code matters more than a failure to write reports.
       if (!hasFailed) throw error
-      say(error.message)
+      printMessage(error.message)
     })
   })
 }
@@ -107,8 +108,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
 const maxWritten = 50
 
 /**
- * Writes a scenario for each refused request. The calls in it use the default address of `proxysim`, because the simulator of
- * the run has stopped.
+ * Writes a scenario for each refused request. Its curl command uses the default address of `proxysim`, because the simulator
+ * of the run has stopped.
  * @returns the files
  */
 async function writeRefusals({ journal, simulation: { store } }: ObservedRun): Promise<string[]> {
@@ -135,8 +136,8 @@ function execReport(
   used: readonly AssumptionUse[],
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
-  const last = lastRefusals(journal.records)
-  // The client continued after each of them, but one may still be the cause.
+  const last = findLastRefusals(journal.records)
+  // If the client continued after every refusal, one of them may still be the cause.
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
   const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
   const unreached = simulation.refused.report('start')
@@ -148,10 +149,10 @@ function execReport(
       ...assumptionsLine(used),
     ].join('\n'),
     parts: [
-      ...(hasFailed ? [failurePart(exitCode, refusals, last.length === 0)] : []),
-      ...(hasFailed || journal.total === 0 ? [unreachedPart(unreached)] : []),
+      ...(hasFailed ? [failureSection(exitCode, refusals, last.length === 0)] : []),
+      ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
-      findingsPart(findings.list),
+      findingsSection(findings.list),
       { heading: 'Coverage', ...coverageTable(coverage) },
       {
         heading: 'Assumptions of this run',
@@ -177,7 +178,7 @@ function execReport(
   }
 }
 
-/** The unconfirmed assumptions that a successful run relies on, in one line; empty if there are none. */
+/** Lists the unconfirmed assumptions that a run relies on, in one line; empty if the run used no assumption. */
 function assumptionsLine(used: readonly AssumptionUse[]): string[] {
   if (used.length === 0) return []
   const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)
@@ -185,13 +186,13 @@ function assumptionsLine(used: readonly AssumptionUse[]): string[] {
   return [`Rests on ${counted(open.length, 'unconfirmed assumption')}: ${open.join(', ')}`]
 }
 
-function unreachedPart({ count, last }: RefusedReport): Section {
+function unreachedSection({ count, last }: RefusedReport): Section {
   const heading = `${counted(count, 'request')} never reached the API`
   return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
 }
 
-/** Refused requests after which no request to the account succeeded. Tests that expect a refusal continue after it. */
-function lastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
+/** Finds refused requests after which no request to the account succeeded. Tests that expect a refusal continue after it. */
+function findLastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
   const recovered = new Set<string | null>()
   const found: JournalRecord[] = []
   for (const record of records.toReversed())
@@ -205,9 +206,9 @@ function isRefused({ status }: JournalRecord): boolean {
 }
 
 /** @param hasContinued whether requests succeeded after all of them */
-function failurePart(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
+function failureSection(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
   const after =
-    hasContinued && refusals.length > 0 ? '. The last refused requests, after which it went on' : ''
+    hasContinued && refusals.length > 0 ? '. The last refused requests, after which it continued' : ''
   const heading = `The command exited with ${code}${after}`
   if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
   return {

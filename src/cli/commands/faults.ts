@@ -10,7 +10,7 @@ import { effects } from '../../faults/effects/effects.ts'
 import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../../world/World.ts'
 import type { Fault } from '../../world/World.ts'
-import { assignedTexts, count, jsonLike, numberFrom } from '../flags.ts'
+import { textAssignmentParser, parseCount, jsonParser, numberParser } from '../flags.ts'
 import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = genericFaults.map(({ name }) => name)
@@ -53,7 +53,7 @@ export function faults(command: Command): void {
     .option(
       '--match <name=value...>',
       'match only requests with this path parameter, such as id=5001',
-      assignedTexts('a path parameter and its value, such as id=5001'),
+      textAssignmentParser('a path parameter and its value, such as id=5001'),
     )
     .addOption(
       new Option(
@@ -63,12 +63,12 @@ export function faults(command: Command): void {
     )
   for (const { flags } of Object.values(effects)) for (const flag of flags) add.addOption(createOption(flag))
   add
-    .option('--after <n>', 'let this many matching requests through first', count)
-    .option('--times <n>', 'trigger this many times, then stop', count)
+    .option('--after <n>', 'let this many matching requests through first', parseCount)
+    .option('--times <n>', 'trigger this many times, then stop', parseCount)
     .option(
       '--probability <p>',
       'probability of triggering on each matching request, 0 to 1',
-      numberFrom(0, 1),
+      numberParser(0, 1),
     )
     .action(
       remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
@@ -78,12 +78,12 @@ export function faults(command: Command): void {
         if (!Object.keys(effects).some((name) => name in fault))
           throw new UserError(`A fault needs an effect: ${effectFlags}.`)
         const added = await account.fault(fault)
-        return [added, `Added fault ${added.id} on ${added.operation}: ${describe(added)}`]
+        return [added, `Added fault ${added.id} on ${added.operation}: ${describeEffects(added)}`]
       }),
     )
   addRemovals(command, {
-    one: 'fault',
-    all: 'faults',
+    singular: 'fault',
+    plural: 'faults',
     remove: (account, id) => account.removeFault(id),
     clear: (account) => account.clearFaults(),
   })
@@ -93,26 +93,26 @@ export function faults(command: Command): void {
 function withFlags(base: Partial<Fault> | undefined, flags: Flags): FaultOptions {
   const { operation, match: path, phase, after, times, probability } = flags
   const match = path && { path }
-  const given = Object.entries(effects).map(([name, { fromFlags }]) => {
+  const effectFields = Object.entries(effects).map(([name, { fromFlags }]) => {
     const all = flags as unknown as Record<string, unknown>
     return [name, fromFlags ? fromFlags(all) : all[name]]
   })
   return {
     ...base,
-    ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(given) }),
+    ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(effectFields) }),
   } as FaultOptions
 }
 
 function createOption({ flag, description, range, choices, isList, conflicts }: EffectFlag): Option {
   const option = new Option(flag, description)
-  if (range) option.argParser(numberFrom(...range, 'a whole number'))
+  if (range) option.argParser(numberParser(...range, 'a whole number'))
   if (choices) option.choices(choices)
   if (isList) option.argParser((text, before: string[] | undefined) => [...(before ?? []), text])
   if (conflicts !== undefined) option.conflicts(conflicts)
   return option
 }
 
-const faultJson = jsonLike('{"operation": "getCredit", "delay": 1000}')
+const faultJson = jsonParser('{"operation": "getCredit", "delay": 1000}')
 
 function parseFault(text: string): Partial<Fault> {
   if (text.trim().startsWith('{')) return faultJson(text) as Partial<Fault>
@@ -129,14 +129,14 @@ function renderFaults(all: readonly ActiveFault[]): string {
       String(id),
       operation,
       times === undefined ? String(used) : `${used} of ${times}`,
-      describe(fault),
+      describeEffects(fault),
     ]
   })
   return table([['id', 'operation', 'triggered', 'effect'], ...rows])
 }
 
-/** The effects of a fault, as JSON without the fields in other columns. */
-function describe(fault: ActiveFault): string {
-  const { id: _id, operation: _operation, seen: _seen, used: _used, exhausted, ...rest } = fault
-  return `${JSON.stringify(rest)}${exhausted ? ' (exhausted)' : ''}`
+/** Renders the effects of a fault as JSON, without the fields in other columns. */
+function describeEffects(fault: ActiveFault): string {
+  const { id: _id, operation: _operation, seen: _seen, used: _used, exhausted, ...effectsOnly } = fault
+  return `${JSON.stringify(effectsOnly)}${exhausted ? ' (exhausted)' : ''}`
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { isFilePath } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
 import {
-  createdAccounts,
-  loadedText,
+  findCreatedAccounts,
+  describeLoad,
   remoteAction,
   withRemoteFlags,
   withYes,
@@ -20,9 +20,9 @@ export function load(command: Command): Command {
     .addHelpText('after', examples)
     .action(
       remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
-        const removed = await createdAccounts(sim, yes)
+        const removed = await findCreatedAccounts(sim, yes)
         const loaded = isFilePath(name) ? await loadFile(plane, name) : await sim.load(name)
-        return [loaded, loadedText(`Loaded ${name}`, loaded, removed)]
+        return [loaded, describeLoad(`Loaded ${name}`, loaded, removed)]
       }),
     )
 }

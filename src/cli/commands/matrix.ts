@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { list, numberFrom } from '../flags.ts'
-import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
+import { parseList, numberParser } from '../flags.ts'
+import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
 The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
@@ -11,18 +11,22 @@ succeeds, it runs once for each other interpretation, each time against a fresh 
   not exercised   it exits with 0, but never called an operation that the interpretation affects
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
-interpretation in PROXYSIM_INTERPRETATION. Exits with 1 if one fails, or if the first run fails or sends no request.
+interpretation in PROXYSIM_INTERPRETATION. Exits with 1 if a run fails, or if the first run sends no request.
 
 Examples:
   proxysim matrix -- npm test
   proxysim matrix --only orderedService geo=object -- npm test
   proxysim matrix --report matrix.md matrix.xml -- npm test
-  proxysim exec --assume orderedService=Pending -- npm test     one of them, with the command's full output`
+  proxysim exec --assume orderedService=Pending -- npm test     one interpretation, with the command's full output`
 
 export function matrix(command: Command): Command {
-  withCommand(command)
-    .option('--only <id...>', 'only these assumptions, or values of assumptions, such as geo=object', list)
-    .option('--timeout <seconds>', 'fail a run that takes longer', numberFrom(0.001, 86_400), 600)
+  withCommandArgument(command)
+    .option(
+      '--only <id...>',
+      'only these assumptions, or values of assumptions, such as geo=object',
+      parseList,
+    )
+    .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)
   return withTrialFlags(command).addHelpText('after', help).action(run)
 }
 

@@ -33,12 +33,12 @@ export function probe(command: Command): Command {
 async function run({ after, contract }: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { probeScript } = await import('../../calibration/probeScript.ts')
-  const undecided = after === undefined ? undefined : await undecidedIn(after)
+  const undecided = after === undefined ? undefined : await readUndecided(after)
   printDocument(probeScript(await loadContract(contract), undecided))
 }
 
 /** @throws UserError if the file isn't the output of `calibrate --json` */
-async function undecidedIn(file: string): Promise<string[]> {
+async function readUndecided(file: string): Promise<string[]> {
   const value = parseJson(await readText(file))
   const assumptions = isObject(value) ? value['assumptions'] : undefined
   if (!Array.isArray(assumptions))

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { loadContract } from '../../contract/loadContract.ts'
 import type { UserError } from '../../lib/UserError.ts'
 import { remoteAction, withAccountFlags } from '../remote.ts'
-import { say } from '../output.ts'
+import { printMessage } from '../output.ts'
 
 const help = `
 Prints the gaps in the documentation that your client relies on, as questions to ask the provider: one per unconfirmed
@@ -22,7 +22,7 @@ export function questions(command: Command): Command {
           (all) => all.filter(({ used, confirmed }) => used && !confirmed),
           async (error: unknown) => {
             if ((error as UserError).code !== 'ERR_PROXYSIM_UNREACHABLE') throw error
-            say(`No simulator answers at ${url}, so all questions are listed.`)
+            printMessage(`No simulator answers at ${url}, so all questions are listed.`)
             return (await loadContract()).assumptions
           },
         )

@@ -2,17 +2,17 @@ import type { Command } from 'commander'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { list, port } from '../flags.ts'
-import { print, printResult, say } from '../output.ts'
-import { untilSignal } from '../untilSignal.ts'
+import { parseList, parsePort } from '../flags.ts'
+import { print, printResult, printMessage } from '../output.ts'
+import { waitForSignal } from '../waitForSignal.ts'
 
 const help = `
-Point your client at the printed address instead of the real service. Everything passes through unchanged. Whatever breaks
-the contract, in a request or a response, is printed as it happens. Exchanges are saved as HAR 1.2, with placeholders for
-passwords, user names, e-mail and IP addresses and anything the contract does not know. Credentials are never saved. The
-recorder connects to the target and to nothing else. With --read-first, it also fetches the
-lists and then each record, in at most 200 read-only requests per login, so that calibrate knows the state of the account.
-These are recorded too. Exits with 1 if an exchange could not be saved.
+Point your client at the printed address instead of the real service. Everything passes through unchanged. Contract
+violations in requests and responses are printed as they happen. Exchanges are saved as HAR 1.2, with placeholders for
+passwords, user names, e-mail and IP addresses, and everything that is not in the contract. Credentials are never saved.
+The recorder only connects to the target. With --read-first, it also fetches the lists and then each record, in at most
+200 read-only requests per login, so that calibrate knows the state of the account. These requests are recorded too.
+Exits with 1 if an exchange could not be saved.
 
 Examples:
   proxysim record --target https://real.example --output real.har
@@ -36,7 +36,7 @@ export function record(command: Command): Command {
   return command
     .option('--target <url>', 'the real service (required)')
     .option('--output <file>', 'the file to record to (HAR; required)')
-    .option('-p, --port <n>', 'TCP port to listen on; 0 picks a free one', port, 4011)
+    .option('-p, --port <n>', 'TCP port to listen on; 0 picks a free one', parsePort, 4011)
     .option(
       '--host <host>',
       'address to listen on; any other than 127.0.0.1 is reachable from other machines and needs --token',
@@ -47,8 +47,8 @@ export function record(command: Command): Command {
       '--read-first',
       'before the first request of a login, fetch its state with the read-only operations',
     )
-    .option('--allowed-host <name...>', 'additional host names to accept', list)
-    .option('--keep <field...>', 'record the real values of these fields', list)
+    .option('--allowed-host <name...>', 'additional host names to accept', parseList)
+    .option('--keep <field...>', 'record the real values of these fields', parseList)
     .option('-q, --quiet', "don't print contract violations")
     .option('--json', 'print JSON: a line at the start, and one at the end')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
@@ -76,22 +76,22 @@ async function run(flags: Flags): Promise<void> {
     onViolation: (line) => {
       if (!quiet && !json) print(line)
     },
-    onFailure: say,
+    onFailure: printMessage,
     token: flags.token,
     readFirst: flags.readFirst ?? false,
-    onRead: (line) => (json ? say(line) : print(line)),
+    onRead: (line) => (json ? printMessage(line) : print(line)),
   })
-  const stopped = untilSignal() // a signal may arrive as soon as the line is printed
+  const stopped = waitForSignal() // a signal may arrive as soon as the line is printed
   const { url } = recorder
   print(json ? JSON.stringify({ url, output }) : `Listening on ${url}. Recording ${target} to ${output}.`)
   await stopped
   await recorder.close()
   const { written, unknown, lost } = recorder.counts
   if (lost > 0) {
-    say(`${counted(lost, 'exchange')} could not be recorded.`)
+    printMessage(`${counted(lost, 'exchange')} could not be recorded.`)
     process.exitCode = ExitCode.failed
   }
-  const others = unknown > 0 ? `, ${unknown} not of this API` : ''
+  const others = unknown > 0 ? `, ${unknown} of them not with this API` : ''
   printResult(
     flags,
     { output, written, unknown, lost },

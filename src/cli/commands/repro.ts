@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { scenarioText, writeScenario } from '../files.ts'
-import { scenarioFile } from '../flags.ts'
+import { renderScenario, writeScenario } from '../files.ts'
+import { parseScenarioFile } from '../flags.ts'
 import { defined } from '../../lib/json.ts'
 import { printDocument } from '../output.ts'
 import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
@@ -18,7 +18,7 @@ export function repro(command: Command): Command {
     .option(
       '--output <file>',
       'write the scenario to a file (.yaml or .json), and print only the call',
-      scenarioFile,
+      parseScenarioFile,
     )
     .addHelpText('after', examples)
     .action(
@@ -32,7 +32,7 @@ export function repro(command: Command): Command {
             return [{ file: output, curl }, text]
           }
           if (json) return [found, '']
-          return printDocument(await scenarioText(scenario, '', curl))
+          return printDocument(await renderScenario(scenario, '', curl))
         },
       ),
     )

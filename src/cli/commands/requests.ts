@@ -11,10 +11,10 @@ import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
-import { count } from '../flags.ts'
-import { print, say } from '../output.ts'
+import { parseCount } from '../flags.ts'
+import { print, printMessage } from '../output.ts'
 import { addAction, remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
-import { untilSignal } from '../untilSignal.ts'
+import { waitForSignal } from '../waitForSignal.ts'
 
 const examples = `
 Examples:
@@ -35,13 +35,13 @@ interface Flags extends RemoteFlags {
 
 export function requests(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  const following = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
+  const followOption = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
   addAction(command, 'list', 'show requests, newest first')
     .option('--operation <id>', 'only requests of this operation')
     .option('--status <n>', 'only responses with this status, such as 422, or this class: 4xx', statusFilter)
     .option('--case <name>', 'only responses with this case')
-    .option('--limit <n>', 'only the newest n requests (default: 20, or all with --output)', count)
-    .addOption(following.conflicts(['limit', 'output']))
+    .option('--limit <n>', 'only the newest n requests (default: 20, or all with --output)', parseCount)
+    .addOption(followOption.conflicts(['limit', 'output']))
     .option('--output <file>', 'write the requests to a file as HAR 1.2')
     .action(
       remoteAction<Flags>(async ({ account, plane }, flags) => {
@@ -58,7 +58,7 @@ export function requests(command: Command): void {
         const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
         return [
           found,
-          `${rows}${entries.length} of ${counted(total, 'request')}${older}${refusedText(refused)}`,
+          `${rows}${entries.length} of ${counted(total, 'request')}${older}${renderRefused(refused)}`,
         ]
       }),
     )
@@ -90,17 +90,18 @@ async function follow(
 ): Promise<void> {
   const ending = new AbortController()
   const { signal } = ending
-  void untilSignal().then(() => ending.abort())
+  void waitForSignal().then(() => ending.abort())
   process.stdout.once('error', () => ending.abort()) // the reader closed the pipe
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const { type, data } of plane.events({ account }, signal)) {
-        if (type === 'connected' && !isFirst) say('The simulator is back.')
+        if (type === 'connected' && !isFirst) printMessage('The simulator is back.')
         if (type !== 'request') continue
         const entry = data as JournalEntry
         if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : toRow(entry).join('  ').trimEnd())
       }
-      if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
+      if (!signal.aborted)
+        printMessage(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof SimulatorError) throw error
@@ -109,8 +110,8 @@ async function follow(
   }
 }
 
-/** Requests that were refused before they reached the API, and that the journal therefore doesn't contain. */
-function refusedText({ count: all, last }: RequestPage['refused']): string {
+/** Lists the requests that were refused before they reached the API. The journal doesn't contain them. */
+function renderRefused({ count: all, last }: RequestPage['refused']): string {
   if (all === 0) return ''
   const rows = last.map((one) => [one.time, ...refusedCells(one)])
   const shown = last.length < all ? `; the last ${last.length}` : ''
@@ -119,6 +120,6 @@ function refusedText({ count: all, last }: RequestPage['refused']): string {
 
 function toRow(entry: JournalEntry): string[] {
   const { id, time, method, path, status, operation, case: name, reason } = entry
-  const why = [name, reason].filter((text) => text !== null).join(': ')
-  return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, why]
+  const explanation = [name, reason].filter((text) => text !== null).join(': ')
+  return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, explanation]
 }

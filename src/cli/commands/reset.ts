@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import {
-  createdAccounts,
-  loadedText,
+  findCreatedAccounts,
+  describeLoad,
   remoteAction,
-  scenarioName,
+  displayedScenarioName,
   withAccountFlags,
   withYes,
   type RemoteFlags,
@@ -12,10 +12,10 @@ import {
 export function reset(command: Command): Command {
   return withYes(withAccountFlags(command)).action(
     remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, account }, { account: login, yes }) => {
-      const removed = login === undefined ? await createdAccounts(sim, yes) : []
+      const removed = login === undefined ? await findCreatedAccounts(sim, yes) : []
       const loaded = await account.reset()
       if (login !== undefined) return [loaded, `Reset ${login} to its initial state.`]
-      return [loaded, loadedText(`Reloaded ${scenarioName(loaded.scenario)}`, loaded, removed)]
+      return [loaded, describeLoad(`Reloaded ${displayedScenarioName(loaded.scenario)}`, loaded, removed)]
     }),
   )
 }

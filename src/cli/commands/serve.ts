@@ -12,16 +12,16 @@ import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { shownAddress } from '../../store/redis/errors.ts'
 import type { State } from '../../store/State.ts'
 import {
-  numberFrom,
-  port,
-  settable,
-  startOptions,
+  numberParser,
+  parsePort,
+  envOption,
+  toSimulatorOptions,
   withOptions,
   withStartFlags,
   type StartFlags,
 } from '../flags.ts'
 import { printResult } from '../output.ts'
-import { untilSignal } from '../untilSignal.ts'
+import { waitForSignal } from '../waitForSignal.ts'
 
 const examples = `
 Examples:
@@ -39,30 +39,30 @@ file is refused.`
 export function serve(command: Command): Command {
   withOptions(
     command,
-    settable('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),
-    settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
-    settable('--db <file>', 'file to save the state in').default('data/db.json').conflicts('inMemory'),
-    settable(
+    envOption('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(parsePort),
+    envOption('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
+    envOption('--db <file>', 'file to save the state in').default('data/db.json').conflicts('inMemory'),
+    envOption(
       '--store <url>',
       'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
     ).conflicts(['db', 'inMemory']),
-    settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
+    envOption('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
       .default('proxysim')
       .conflicts('inMemory'),
-    settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
+    envOption('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
   )
   withStartFlags(command)
   withOptions(
     command,
-    settable('-q, --quiet', "don't log each request on a terminal"),
-    settable(
+    envOption('-q, --quiet', "don't log each request on a terminal"),
+    envOption(
       '--admin-token <token>',
       'require this token on /__admin; required if --host is not a loopback address',
     ),
-    settable(
+    envOption(
       '--drain <seconds>',
       'after SIGTERM, keep responding for this many seconds while the health check fails (default: 3 with --store, otherwise 0)',
-    ).argParser(numberFrom(0, 86_400)),
+    ).argParser(numberParser(0, 86_400)),
   )
   return command
     .option('--json', 'print the address and the accounts as JSON')
@@ -90,7 +90,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const isNewFolder = 'db' in storage && !existsSync(dirname(flags.db ?? ''))
   const running = await startServer(
     defined({
-      ...(await startOptions(flags)),
+      ...(await toSimulatorOptions(flags)),
       ...storage,
       port: flags.port,
       host,
@@ -99,10 +99,10 @@ async function run(flags: Flags, command: Command): Promise<void> {
     }),
   )
   try {
-    // The folder isn't meant for version control, like the caches of other tools.
+    // Like a cache, the folder isn't meant for version control.
     if (isNewFolder && isDefault('db')) writeFileSync(join(dirname(flags.db ?? ''), '.gitignore'), '*\n')
-    const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
-    await welcome(running, flags)
+    const stopped = waitForSignal() // a signal may arrive as soon as the welcome is printed
+    await printWelcome(running, flags)
     const signal = await stopped
     const { drain = store === undefined ? 0 : 3 } = flags
     if (signal === 'SIGTERM' && drain > 0) {
@@ -117,13 +117,13 @@ async function run(flags: Flags, command: Command): Promise<void> {
 }
 
 /** Maximum number of logins to show at the start */
-const shownAccounts = 5
+const maxShownAccounts = 5
 
-async function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<void> {
+async function printWelcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<void> {
   const { store } = simulation
   const scenario = await store.scenario()
   const logins = await store.logins()
-  const first = logins.slice(0, shownAccounts).map(async (login) => {
+  const first = logins.slice(0, maxShownAccounts).map(async (login) => {
     const { password = '' } = (await store.world(login)) ?? {}
     return { login, password }
   })
@@ -156,12 +156,12 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   )
 }
 
-/** Describes the shared state, with the address of its store without the password. */
-function sharedLine(found: RunningSimulator['found'], present: string, flags: Flags): string {
+/** Describes the shared state, with the address of its store but not the password. */
+function sharedLine(found: RunningSimulator['found'], current: string, flags: Flags): string {
   const { store = '', storePrefix, scenario } = flags
-  const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
-  if (found?.kind !== 'joined') return place
-  return `${place}; joined ${present}${scenario === undefined ? '' : `, so ${scenario} was not loaded`}`
+  const location = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
+  if (found?.kind !== 'joined') return location
+  return `${location}; joined ${current}${scenario === undefined ? '' : `, so ${scenario} was not loaded`}`
 }
 
 /** Describes the location and origin of the state, and how to start over. */

@@ -3,11 +3,11 @@ import type { AccountSummary } from '../../contract/shapes.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
-import { scenarioText, writeScenario } from '../files.ts'
-import { jsonLike, scenarioFile, withAccount } from '../flags.ts'
+import { renderScenario, writeScenario } from '../files.ts'
+import { jsonParser, parseScenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
-import { addAction, loadedText, remoteAction, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { addAction, describeLoad, remoteAction, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -31,12 +31,12 @@ export function state(command: Command): void {
   )
   const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
   addAction(command, 'export', summary)
-    .option('--output <file>', 'write it to a file (.yaml or .json)', scenarioFile)
+    .option('--output <file>', 'write it to a file (.yaml or .json)', parseScenarioFile)
     .action(
       remoteAction<RemoteFlags & { output?: string }>(async ({ sim }, { output, json: isJson }) => {
         const scenario = await sim.scenario()
         if (output === undefined)
-          return printDocument(isJson ? json(scenario) : await scenarioText(scenario, ''))
+          return printDocument(isJson ? json(scenario) : await renderScenario(scenario, ''))
         await writeScenario(output, scenario)
         return [{ output }, `Wrote ${output}.`]
       }),
@@ -46,11 +46,11 @@ export function state(command: Command): void {
     .action(
       remoteAction(async ({ plane }, _flags, file) => {
         const loaded = await loadFile(plane, file)
-        return [loaded, loadedText(`Loaded ${file}`, loaded)]
+        return [loaded, describeLoad(`Loaded ${file}`, loaded)]
       }),
     )
   withAccount(addAction(command, 'patch', 'apply a JSON Merge Patch to an account'))
-    .argument('<patch>', 'the patch as JSON', jsonLike('{"credit": 5}'))
+    .argument('<patch>', 'the patch as JSON', jsonParser('{"credit": 5}'))
     .action(
       remoteAction<RemoteFlags, object>(async ({ account }, _flags, patch) => [
         await account.patch(patch),

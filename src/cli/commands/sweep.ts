@@ -6,8 +6,8 @@ import { isObject } from '../../world/mergePatch.ts'
 import type { Cell } from '../../runs/plan.ts'
 import type { SweepSettings } from '../../runs/sweep.ts'
 import { writeScenario } from '../files.ts'
-import { list, numberFrom } from '../flags.ts'
-import { runTrials, withCommand, withTrialFlags, type TrialFlags } from '../trials.ts'
+import { parseList, numberParser } from '../flags.ts'
+import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from '../trials.ts'
 
 const help = `
 The command runs once without a fault, to learn what it calls. Then it runs once per operation and fault: the fault triggers on
@@ -26,7 +26,7 @@ response.
   not triggered   the call wasn't made, so there is no result
 
 With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
-as a queue, cron or a person would run it. That decides, instead of orphaned, hang and noticed:
+as a queue, cron or a person would run it. The verdict on this run replaces orphaned, hang and noticed:
 
   recovered       it exits with 0, and the result is that of one run without faults
   doubled         there are more records than after one run: paid twice
@@ -35,7 +35,7 @@ as a queue, cron or a person would run it. That decides, instead of orphaned, ha
 
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
 finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the fault in PROXYSIM_FAULT, and
-in PROXYSIM_RUN_DIR an empty folder for what it remembers, which both runs of a pair share. Exits with 1 if there is harm,
+in PROXYSIM_RUN_DIR an empty folder for its own data, which both runs of a pair share. Exits with 1 if a verdict is harm,
 orphaned, hang, swallowed, doubled, stuck or diverged.
 
 Examples:
@@ -51,14 +51,14 @@ interface Flags extends TrialFlags {
 
 export function sweep(command: Command): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
-  withCommand(command, undefined, '; and a scenario for each bad verdict')
-    .option('--only <operation...>', 'only faults of these operations', list)
-    .option('--faults <name...>', `only these faults: cases, ${names}`, list)
+  withCommandArgument(command, undefined, '; and a scenario for each bad verdict')
+    .option('--only <operation...>', 'only faults of these operations', parseList)
+    .option('--faults <name...>', `only these faults: cases, ${names}`, parseList)
     .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option(
       '--timeout <seconds>',
       'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10)',
-      numberFrom(0.001, 86_400),
+      numberParser(0.001, 86_400),
     )
   return withTrialFlags(command).addHelpText('after', help).action(run)
 }
@@ -92,8 +92,8 @@ const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 've
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */
 function formatRepeat(args: readonly string[], command: Command, { operation, fault }: Cell): string {
-  // Flags of all commands first
-  const words = command.options.toReversed().flatMap((option) => {
+  // The flags that other commands share come first.
+  const sharedFlags = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()
     const source = command.getOptionValueSource(name)
     if (source === undefined || source === 'default' || omittedFlags.includes(name)) return []
@@ -102,6 +102,6 @@ function formatRepeat(args: readonly string[], command: Command, { operation, fa
     const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
     return [option.long ?? '', ...values.map(String)]
   })
-  const chosen = ['--only', operation, '--faults', fault.name]
-  return shellQuote(['proxysim', 'sweep', ...chosen, ...words, '--', ...args])
+  const selection = ['--only', operation, '--faults', fault.name]
+  return shellQuote(['proxysim', 'sweep', ...selection, ...sharedFlags, '--', ...args])
 }

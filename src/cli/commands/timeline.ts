@@ -4,7 +4,7 @@ import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
 import { defined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
-import { atLeastOne, duration, jsonLike } from '../flags.ts'
+import { parsePositive, parseDuration, jsonParser } from '../flags.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -19,7 +19,7 @@ Examples:
 /** The fields of an entry that flags set. */
 const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ...service.transitions]
 
-const patchJson = jsonLike('{"credit": 5}')
+const patchJson = jsonParser('{"credit": 5}')
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
@@ -34,14 +34,18 @@ export function timeline(command: Command): void {
     'add',
     'schedule a change; pass --after or --at, and one of --patch, --add, --activate, --pay and --renew',
   )
-    .option('--after <duration>', "delay from now, on the account's clock (10s, 1h, or ISO 8601)", duration)
+    .option(
+      '--after <duration>',
+      "delay from now, on the account's clock (10s, 1h, or ISO 8601)",
+      parseDuration,
+    )
     .addOption(new Option('--at <instant>', 'due time (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', patchJson)
   for (const { flag, description } of service.transitionFlags)
-    add.option(flag, description, flag.endsWith('<json>') ? patchJson : atLeastOne)
+    add.option(flag, description, flag.endsWith('<json>') ? patchJson : parsePositive)
   add
-    .option('--every <duration>', 'repeat it at this interval (needs --times)', duration)
-    .option('--times <n>', 'number of repetitions', atLeastOne)
+    .option('--every <duration>', 'repeat it at this interval (needs --times)', parseDuration)
+    .option('--times <n>', 'total number of times', parsePositive)
     .option('--description <text>', 'description shown in events and lists')
     .action(
       remoteAction<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
@@ -53,8 +57,8 @@ export function timeline(command: Command): void {
       }),
     )
   addRemovals(command, {
-    one: 'entry',
-    all: 'entries',
+    singular: 'entry',
+    plural: 'entries',
     remove: (account, id) => account.unschedule(id),
     clear: (account) => account.clearTimeline(),
   })

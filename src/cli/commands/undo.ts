@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { UserError } from '../../lib/UserError.ts'
-import { remoteAction, scenarioName, withRemoteFlags } from '../remote.ts'
+import { remoteAction, displayedScenarioName, withRemoteFlags } from '../remote.ts'
 
 const help = `
 Restores the accounts, including faults and clocks, as they were before the last load or reset; run it again to redo. The
@@ -18,7 +18,7 @@ export function undo(command: Command): Command {
         if (!replaced) throw new UserError('Nothing to undo. There was no load or reset yet.')
         const { id, time, scenario } = replaced
         await sim.restore(id)
-        const text = `Restored ${scenarioName(scenario)} as of ${time}. Run \`proxysim undo\` again to redo.`
+        const text = `Restored ${displayedScenarioName(scenario)} as of ${time}. Run \`proxysim undo\` again to redo.`
         return [{ id, scenario }, text]
       }),
     )

@@ -1,5 +1,5 @@
-/** Resolves with the first SIGINT or SIGTERM. A second one exits at once, with 130 or 143. */
-export function untilSignal(): Promise<'SIGINT' | 'SIGTERM'> {
+/** Resolves with the first SIGINT or SIGTERM. A second signal ends the process immediately, with 130 or 143. */
+export function waitForSignal(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let isStopping = false
     const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {

@@ -3,8 +3,8 @@ import type { Mark, Section } from '../report/Report.ts'
 
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }
 
-/** The client's mistakes, with the ids of their requests. */
-export function findingsPart(findings: readonly Finding[]): Section {
+/** Renders the client's mistakes, with the ids of their requests. */
+export function findingsSection(findings: readonly Finding[]): Section {
   const heading = 'Findings'
   if (findings.length === 0) return { heading, lines: ['None.'] }
   return {
@@ -20,7 +20,7 @@ export function findingsPart(findings: readonly Finding[]): Section {
   }
 }
 
-/** `#3, #7`: the first ids, and the number of further ones. */
+/** Returns `#3, #7 and 2 more`. */
 function formatIds(requests: Finding['requests']): string {
   const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
   return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`
