@@ -197,7 +197,7 @@ function typeText(node: ts.Node | undefined): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll('<Name>', '')
     .replaceAll('<Op>', '')
-    .replace(/\(typeof ownCases\)\[number\] \| .*/, 'string')
+    .replace(/\(typeof simulatorCases\)\[number\] \| .*/, 'string')
     .replaceAll(/\{ (\w+)\?: ScenarioNameOf (\w+)\?/g, '{ $1?: ScenarioNameOf; $2?')
 }
 

@@ -12,7 +12,7 @@ import type { World, WorldChange } from './world/World.ts'
 
 /** A response to an account's request, and the change to its state. */
 export interface AccountResponse {
-  response: { status: number; type: string | undefined; body: string }
+  response: { status: number; contentType: string | undefined; body: string }
   change?: WorldChange | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Overrides } from './http/overrides.ts'
 import type { TlsOptions } from './http/tls.ts'
 import type { Interpretations } from './scenario/ScenarioDocument.ts'
 import { UserError } from './lib/UserError.ts'
-import { noSuch } from './lib/nearest.ts'
+import { unknownName } from './lib/nearest.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 /** `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; each includes the more severe ones */
@@ -153,7 +153,7 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
 export function checkOptions(options: unknown): void {
   if (!isObject(options)) throw new UserError('The options must be an object such as { port: 4010 }.')
   for (const [key, value] of Object.entries(options as SimulatorOptions)) {
-    if (!Object.hasOwn(rules, key)) throw new UserError(noSuch('option', key, Object.keys(rules)))
+    if (!Object.hasOwn(rules, key)) throw new UserError(unknownName('option', key, Object.keys(rules)))
     const { accepts, description } = rules[key as keyof SimulatorOptions]
     if (value !== undefined && !accepts(value))
       throw new UserError(`The option ${key} must be ${description}.`)

@@ -3,10 +3,10 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
 import type { Contract } from './contract/Contract.ts'
-import { type Admission, isAdmin, isApi } from './http/guards.ts'
+import { type AdmitRequest, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
 import { apiHandler } from './http/handleRequest.ts'
-import { requestSummary } from './http/refusals.ts'
+import { summarizeRequest } from './http/refusals.ts'
 import { getOrigin, serve } from './http/serve.ts'
 import type { Simulation } from './Simulation.ts'
 
@@ -19,7 +19,7 @@ const compress = compression({
 })
 
 /** Creates the Express application. The pipeline handles the API and the control plane; other paths are pages. */
-export async function createApp(simulation: Simulation, checkRequest: Admission): Promise<Express> {
+export async function createApp(simulation: Simulation, checkRequest: AdmitRequest): Promise<Express> {
   const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
@@ -47,7 +47,7 @@ export async function createApp(simulation: Simulation, checkRequest: Admission)
   app.use(pages())
   app.use(((req, res) => {
     const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at / and the docs are at /docs.`
-    refused.add(requestSummary(req), 404, error)
+    refused.add(summarizeRequest(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)
   app.use(errorHandler(simulation))
@@ -70,7 +70,7 @@ function errorHandler({ log, refused }: Simulation): ErrorRequestHandler {
     if (status === 500 && !isClosed) log.error({ err: error, path: req.originalUrl }, 'a request failed')
     if (res.headersSent) return void res.destroy()
     const reason = status === 500 ? 'Internal Server Error' : String(error.message)
-    if (status !== 500) refused.add(requestSummary(req), status, reason)
+    if (status !== 500) refused.add(summarizeRequest(req), status, reason)
     res.status(status).json({ error: reason })
   }
 }

@@ -6,7 +6,7 @@ import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { getValidator } from './contract/validator/createValidator.ts'
-import { guards, requireToken } from './http/guards.ts'
+import { createGuards, resolveAddress } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { loadOverrides } from './http/loadOverrides.ts'
 import { checkTls } from './http/tls.ts'
@@ -16,7 +16,7 @@ import { limits } from './http/limits.ts'
 import { listen, tryPort } from './http/listen.ts'
 import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import type { FileLog } from './store/file/FileLog.ts'
+import type { FileStorage } from './store/file/FileStorage.ts'
 import { LocalStore } from './store/LocalStore.ts'
 import { isUnchangedSinceLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
@@ -47,14 +47,14 @@ const defaultScenario = 'default'
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
-  const address = await requireToken(host, options.adminToken)
+  const address = await resolveAddress(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
   const contract = await loadContract(options.contract)
   const overrides =
     options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
   const refused = new RefusedRequests(log)
-  const checkRequest = guards(options, contract, refused)
+  const checkRequest = createGuards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const dependencies = { contract, library, log }
   // Opening the state may replace it, so the port is checked first.
@@ -122,15 +122,15 @@ async function openLocal(
     if (resumed) checkSavedFaults(resumed, contract, db)
     const state = resumed ?? (await createState(scenario ?? (await library.load(defaultScenario))))
     const found = await backUpIfReplaced(file, scenario)
-    return { store: await LocalStore.open(state, { contract, journal, log: file }), found }
+    return { store: await LocalStore.open(state, { contract, journal, storage: file }), found }
   } catch (error) {
     await file?.close()
     throw error
   }
 }
 
-async function openFile(path: string, log: Logger): Promise<FileLog> {
-  const { openFileStorage } = await import('./store/file/FileLog.ts')
+async function openFile(path: string, log: Logger): Promise<FileStorage> {
+  const { openFileStorage } = await import('./store/file/FileStorage.ts')
   return openFileStorage(path, { warn: (message) => log.warn(message) })
 }
 
@@ -177,7 +177,7 @@ function isStoreUrl(url: string): boolean {
 
 /** Backs up the file's state if a scenario is about to replace it. */
 async function backUpIfReplaced(
-  file: FileLog | undefined,
+  file: FileStorage | undefined,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
   if (!file?.savedState) return undefined

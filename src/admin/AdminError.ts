@@ -1,5 +1,5 @@
 import { withPath, type Issue } from '../lib/Issue.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
 /** An error response of the control plane. */
@@ -29,7 +29,7 @@ export function requireNoIssues(problem: string, issues: readonly PathIssue[]): 
 
 /** Creates a 404 that suggests the closest name, or lists the existing ones. */
 export function notFound(kind: string, id: string, known: readonly (string | number)[]): AdminError {
-  return new AdminError(404, noSuch(kind, id, known.map(String)))
+  return new AdminError(404, unknownName(kind, id, known.map(String)))
 }
 
 /** Lists at most 20 names for a message. */

@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import { shipped } from '../lib/files.ts'
+import { packagePath } from '../lib/files.ts'
 
 /** Loads the control plane's contract (`admin.openapi.yaml`). Parsed once per process. */
 export function adminContract(): Promise<Contract> {
-  return loadContract(shipped('admin.openapi.yaml'))
+  return loadContract(packagePath('admin.openapi.yaml'))
 }

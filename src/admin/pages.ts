@@ -1,8 +1,8 @@
 import express, { Router, type NextFunction, type Response } from 'express'
-import { shipped } from '../lib/files.ts'
+import { packagePath } from '../lib/files.ts'
 
 /** Output folder of the build, with dashboard, reference and guide */
-const dist = shipped('dist/')
+const dist = packagePath('dist/')
 
 /** The pages load everything from this origin, and contain no inline code. */
 const contentSecurityPolicy = [
@@ -45,8 +45,8 @@ export function pages(root = dist): Router {
     }),
   )
   // Without a build, llms.txt and the guide's Markdown come from the package.
-  router.get('/llms.txt', (_req, res, next) => sendFile(res, next, shipped('./'), 'llms.txt'))
-  router.use('/docs/guide', express.static(shipped('docs'), staticOptions))
+  router.get('/llms.txt', (_req, res, next) => sendFile(res, next, packagePath('./'), 'llms.txt'))
+  router.use('/docs/guide', express.static(packagePath('docs'), staticOptions))
   router.get(Object.keys(htmlPages), (_req, res) => {
     res.status(503).type('text').set({ 'cache-control': 'no-store', refresh: '3' })
     res.send('This page is not built yet. If it does not appear within 30 seconds, run `npm run build`.\n')

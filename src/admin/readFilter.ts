@@ -1,8 +1,8 @@
 import type { JournalRecord } from '../journal/JournalRecord.ts'
-import { matches, ownCases, type EntryFilter } from '../journal/shownCase.ts'
+import { matches, simulatorCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import { requireNoIssues } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
@@ -21,7 +21,7 @@ export async function readFilter(
   const operations = contract.operations.map(({ operationId }) => operationId)
   const cases = new Set([
     ...contract.operations.flatMap((one) => one.cases.map(({ name }) => name)),
-    ...ownCases,
+    ...simulatorCases,
   ])
   const issues = [
     ...unknownNameIssues('operation', operation, operations),
@@ -40,5 +40,5 @@ export async function readFilter(
 
 function unknownNameIssues(kind: string, name: string | undefined, known: readonly string[]): PathIssue[] {
   if (name === undefined || known.includes(name)) return []
-  return [{ path: [kind], message: noSuch(kind, name, known) }]
+  return [{ path: [kind], message: unknownName(kind, name, known) }]
 }

@@ -3,7 +3,7 @@ import type { ParsedRequest } from '../http/readRequest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import { requireNoIssues, invalidInput } from './AdminError.ts'
 import type { AdminInput } from './AdminOperation.ts'
 
@@ -41,17 +41,18 @@ function queryIssues(query: URLSearchParams, { method, schema }: ContractOperati
   const ignored = method === 'GET' ? ['account'] : []
   return [...new Set(query.keys())].flatMap((name) => {
     const path = [name]
-    if (![...known, ...ignored].includes(name)) return { path, message: noSuch('parameter', name, known) }
+    if (![...known, ...ignored].includes(name))
+      return { path, message: unknownName('parameter', name, known) }
     return query.getAll(name).length > 1 ? { path, message: 'The parameter appears more than once' } : []
   })
 }
 
 /** Describes the problem if a body isn't JSON, or should be empty. */
 function findBodyProblem(
-  { text = '', isUnreadable, invalidBody, violations }: ParsedRequest,
+  { text = '', isUnreadable, bodyViolation, violations }: ParsedRequest,
   { bodyTypes }: ContractOperation,
 ): string | undefined {
-  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : invalidBody
+  if (bodyTypes.length > 0) return violations.some((one) => one.in === 'body') ? undefined : bodyViolation
   if (!isUnreadable && ['', '{}'].includes(text.trim())) return undefined
   return 'this operation takes no body. Leave it out; its parameters go into the path and the query'
 }
@@ -80,7 +81,7 @@ function fieldIssues(body: unknown, { schema }: ContractOperation): PathIssue[] 
     // Finds the parent of a misplaced field, such as `respond` for `status`.
     const parents = known.filter((field) => hasProperty(asObject(fields[field]), name))
     const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${parents.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
-    return { path: [name], message: parents.length > 0 ? hint : noSuch('field', name, known) }
+    return { path: [name], message: parents.length > 0 ? hint : unknownName('field', name, known) }
   })
 }
 

@@ -31,7 +31,7 @@ export interface Exchange {
 export interface RecordedResponse {
   status: number
   /** Content type without its parameters; undefined if none was sent or recorded */
-  type: string | undefined
+  contentType: string | undefined
   body: string
   /** The body parsed as JSON; undefined if it isn't JSON */
   value: unknown

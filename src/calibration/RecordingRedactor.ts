@@ -90,7 +90,7 @@ export class RecordingRedactor {
       },
       response: {
         ...response,
-        type: response.type && this.#placeholders.redact(response.type),
+        contentType: response.contentType && this.#placeholders.redact(response.contentType),
         body: responseBody,
         value: parseJson(responseBody),
       },

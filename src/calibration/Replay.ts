@@ -300,7 +300,7 @@ const differenceCache = new WeakMap<Exchange['cacheKey'], Map<string, readonly D
 function findDifferences(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
   let comparisons = differenceCache.get(exchange.cacheKey)
   if (!comparisons) differenceCache.set(exchange.cacheKey, (comparisons = new Map()))
-  const key = `${ours.status} ${ours.type} ${ours.body}`
+  const key = `${ours.status} ${ours.contentType} ${ours.body}`
   let found = comparisons.get(key)
   if (!found) {
     const { operation, response } = exchange

@@ -5,7 +5,7 @@ import { readCredentials } from '../http/credentials.ts'
 import { type ApiRequest, evaluate, type Evaluation } from '../http/evaluate.ts'
 import { type LoadedOverrides, overriddenResponse } from '../http/overrides.ts'
 import { parseRequest, findRoute } from '../http/readRequest.ts'
-import { defined, parseJson } from '../lib/json.ts'
+import { pickDefined, parseJson } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { applyPatch, worldFromJson } from '../world/change.ts'
 import { watchReads } from '../service/calibration/watchReads.ts'
@@ -43,7 +43,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       if (requests.has(exchange.cacheKey)) return
       const { contentType, body, url, credentials } = exchange.request
       const authorization = authorizations[credentials]
-      const headers = defined({ accept: 'application/json', 'content-type': contentType, authorization })
+      const headers = pickDefined({ accept: 'application/json', 'content-type': contentType, authorization })
       const sent = { bytes: body === undefined ? undefined : Buffer.from(body) }
       const wire = {
         method: exchange.operation.method,
@@ -62,15 +62,15 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
     applyOverride({ cacheKey, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
       if (!overrides?.byOperation.has(operation.operationId)) return undefined
       const { request } = requests.get(cacheKey) as ApiRequest
-      const original = { ...recorded, type: recorded.type ?? 'application/json' }
+      const original = { ...recorded, contentType: recorded.contentType ?? 'application/json' }
       const context = { world: emptyWorld, now: at, real: at, original }
       const {
         status,
-        type,
+        contentType,
         body,
         value = parseJson(body),
       } = overriddenResponse(overrides, request, operation, context)
-      return { status, type: parseMediaType(type), body, value }
+      return { status, contentType: parseMediaType(contentType), body, value }
     },
 
     /**
@@ -84,12 +84,12 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       // The world has no faults, so the evaluation can't be suspended.
       const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
       const { response, change: patch } = evaluation
-      const { status, type, body, case: name, reason, value = parseJson(body) } = response
+      const { status, contentType, body, case: name, reason, value = parseJson(body) } = response
       return {
         // The type of an empty body is meaningless.
         ours: {
           status,
-          type: body === '' ? undefined : parseMediaType(type),
+          contentType: body === '' ? undefined : parseMediaType(contentType),
           body,
           value,
           case: name,

@@ -106,8 +106,8 @@ function internExchanges(groups: Recordings['groups']): Exchange[][] {
   const known = new Map<string, object>()
   const toCacheKey = ({ operation, request, response }: Exchange): object => {
     if (operation.changesState) return {}
-    const { status, type, body } = response
-    const key = [operation.method, request.url, request.credentials, status, type, body].join('\n')
+    const { status, contentType, body } = response
+    const key = [operation.method, request.url, request.credentials, status, contentType, body].join('\n')
     const found = known.get(key) ?? {}
     known.set(key, found)
     return found

@@ -14,7 +14,7 @@ export function calibrationReport({
   return {
     title: 'Calibration against the real service',
     summary: summarize(calibration),
-    parts: [
+    sections: [
       ...toSections(
         'Assumptions',
         ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],

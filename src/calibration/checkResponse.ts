@@ -41,8 +41,8 @@ function check(
   const { status, value } = response
   const declared = operation.responses[status]
   const { content = {} } = declared ?? {}
-  const type = response.type ?? Object.keys(content)[0] // some recorders don't keep it
-  const violations = validator.validateResponse(operation, { ...response, type })
+  const contentType = response.contentType ?? Object.keys(content)[0] // some recorders don't keep it
+  const violations = validator.validateResponse(operation, { ...response, contentType })
   const typeViolations = violations.filter((one) => one.startsWith('content type'))
   const statusOnly = { violations, body: undefined, isUndocumented: false }
   if (!declared) return statusOnly
@@ -66,7 +66,7 @@ function check(
     return { violations: [], body: undefined, isUndocumented: true }
   if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return statusOnly
   if (body.kind === 'json' && value === undefined) return statusOnly
-  const media = typeViolations.length > 0 ? 'application/json' : (type ?? '')
+  const media = typeViolations.length > 0 ? 'application/json' : (contentType ?? '')
   const errors =
     body.kind === 'text' ? [] : selectRelevant(validator.findAllErrors(operation, status, media, body.value))
   if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
@@ -85,14 +85,14 @@ function check(
 
 /** Returns the body of a response with its schemas in the contract. */
 export function readBody({ responses }: ContractOperation, response: RecordedResponse): Body {
-  const { status, type, body, value } = response
+  const { status, contentType, body, value } = response
   const { content = {} } = responses[status] ?? {}
   if (body === '') return { kind: 'none', value: undefined, schemas: [] }
   const json = content['application/json']
-  const text = content[type ?? '']
+  const text = content[contentType ?? '']
   if (value !== undefined && (text === undefined || text === json)) {
     const schema = json ?? Object.values(content)[0]
-    if (!type?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
+    if (!contentType?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
   }
   const isText = text !== undefined && text !== json
   const lines = Array.isArray(value) ? value : splitLines(body) // a JSON list may be sent as plain text

@@ -36,9 +36,10 @@ export function compare(
   const [realBody, ourBody] = [checked ? checked.body : readBody(operation, real), readBody(operation, ours)]
   if (!realBody) return []
   const isDeclared =
-    real.type !== undefined && Object.hasOwn(operation.responses[status]?.content ?? {}, real.type)
-  if (isDeclared && ours.type !== undefined && real.type !== ours.type)
-    return [createDifference('content type', real.type, ours.type)]
+    real.contentType !== undefined &&
+    Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
+  if (isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
+    return [createDifference('content type', real.contentType, ours.contentType)]
   if (realBody.kind !== ourBody.kind) return [createDifference('body', realBody.kind, ourBody.kind)]
   const found = [...partDifferences(realBody.value, ourBody.value, realBody.schemas, '')]
   const sortField = path[String(operation.schema['x-ordered-by'])]

@@ -80,7 +80,9 @@ function decide(candidates: readonly Candidate[]): Decision {
 function differingParts([first, ...others]: readonly ReplayedExchange[]): string[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
-    (ours.body === first.ours.body && ours.status === first.ours.status && ours.type === first.ours.type)
+    (ours.body === first.ours.body &&
+      ours.status === first.ours.status &&
+      ours.contentType === first.ours.contentType)
       ? []
       : compare(exchange, ours, first.ours).flatMap(({ path, isGenerated }) => (isGenerated ? [] : path)),
   )

@@ -74,7 +74,7 @@ export function parseCall(
       },
       response: {
         status,
-        type: parseMediaType(readContentType(responseHeaders, response?.content)),
+        contentType: parseMediaType(readContentType(responseHeaders, response?.content)),
         body: received ?? '',
         value: parseJson(received),
       },

@@ -8,10 +8,10 @@ import {
   type HelpContext,
   type Option,
 } from 'commander'
-import { shipped } from '../lib/files.ts'
+import { packagePath } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { wrapText } from '../report/text.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 
 /**
  * Commander with our own messages. Commander calls the methods without `override` when it finds a mistake;
@@ -38,7 +38,7 @@ export class CliCommand extends Command {
     if (!this.parent || this.commands.length === 0 || name === undefined || name.startsWith('-'))
       return super.outputHelp(context as HelpContext)
     const action = this.commands.find((one) => one.name() === name)
-    if (!action) throw new UserError(noSuch('action', name, listCommandNames(this)))
+    if (!action) throw new UserError(unknownName('action', name, listCommandNames(this)))
     action.outputHelp()
   }
 
@@ -54,7 +54,7 @@ export class CliCommand extends Command {
 
   unknownCommand(): never {
     const name = this.args[0] ?? ''
-    if (/^[\w-]+$/.test(name) && existsSync(shipped(`scenarios/${name}.yaml`)))
+    if (/^[\w-]+$/.test(name) && existsSync(packagePath(`scenarios/${name}.yaml`)))
       throw new UserError(
         `Unknown command ${JSON.stringify(name)}. It is a scenario: proxysim --scenario ${name}`,
       )
@@ -63,7 +63,7 @@ export class CliCommand extends Command {
 
   /** Without a suggestion, refers to the help: a list of all flags or commands would be too long. */
   #unknown(kind: string, name: string, known: readonly string[]): never {
-    throw new UserError(noSuch(kind, name, known).replace(/Available: .*$/, this.#seeHelp))
+    throw new UserError(unknownName(kind, name, known).replace(/Available: .*$/, this.#seeHelp))
   }
 
   missingArgument(name: string): never {
@@ -82,7 +82,7 @@ export class CliCommand extends Command {
     const first = received[this.registeredArguments.length] ?? ''
     // A group passes unknown actions to its default action: `faults lst`.
     if (this.#group?.args[0] === first)
-      throw new UserError(noSuch('action', first, listCommandNames(this.#group)))
+      throw new UserError(unknownName('action', first, listCommandNames(this.#group)))
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
   }
 

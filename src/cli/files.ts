@@ -6,14 +6,14 @@ import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { toYaml } from '../scenario/toYaml.ts'
-import { linkTarget } from '../lib/files.ts'
+import { resolveLinks } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { systemReason } from '../store/StorageError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {
   try {
-    await writeFile(linkTarget(file), text)
+    await writeFile(resolveLinks(file), text)
   } catch (error) {
     throw new UserError(`Can't write ${file} (${systemReason(error)}).`, { cause: error })
   }

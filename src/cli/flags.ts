@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { isoDuration } from '../lib/duration.ts'
-import { defined, duplicateKey, parseJson } from '../lib/json.ts'
+import { pickDefined, duplicateKey, parseJson } from '../lib/json.ts'
 import { readTls } from '../http/tls.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Interpretations } from '../scenario/ScenarioDocument.ts'
@@ -186,7 +186,7 @@ export async function toSimulatorOptions(flags: StartFlags): Promise<SimulatorOp
   const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
   const { allowedHost: allowedHosts, assume: assumptions, override: overrides } = flags
   const tls = await readTls(flags.tlsCert, flags.tlsKey)
-  return defined({
+  return pickDefined({
     scenario,
     scenarios,
     contract,

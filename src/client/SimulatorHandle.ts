@@ -17,7 +17,7 @@ import type {
   AccountState,
 } from '../contract/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
-import type { ownCases } from '../journal/shownCase.ts'
+import type { simulatorCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
 import type { PatchOf, TransitionNames } from '../world/World.ts'
@@ -65,7 +65,7 @@ export interface RequestFilter extends AccountScope {
   /** A status such as 422, or a class such as `4xx` */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** A case, as in `Sim-Case`. With your own contract, one of its cases */
-  case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
+  case?: CaseName | (typeof simulatorCases)[number] | (string & Record<never, never>)
 }
 
 /**

@@ -10,7 +10,7 @@ export interface ContractCase {
   name: string
   status: number
   /** Content type of the response */
-  type: string
+  contentType: string
   /** The value of the example: a string, or the JSON body */
   value: Json
   /** The variable parts of the text, with their values in the example (`x-fill`) */
@@ -193,11 +193,11 @@ function readResponse(response: Schema, assumptions: readonly string[]): Contrac
 
 /** The cases of an error response, one per example. */
 function readCases(status: number, response: Schema, assumptions: readonly string[]): ContractCase[] {
-  return Object.entries(asObject(response['content'])).flatMap(([type, media]) =>
+  return Object.entries(asObject(response['content'])).flatMap(([contentType, media]) =>
     Object.entries(asObject(asObject(media)['examples'])).map(([name, example]) => ({
       name,
       status,
-      type,
+      contentType,
       value: asObject(example)['value'] as Json,
       fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
       isAuthentication: asObject(example)['x-authentication'] === true,

@@ -1435,7 +1435,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The change could not be written to data/db.json (ENOSPC: no space left on device). Nothing was changed."
+                 *       "error": "The change could not be written to data/db.json (ENOSPC: no space left on device). Nothing was changed. Check the disk, then try again."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -4,7 +4,7 @@ import type { ContractCase, ContractOperation } from './Contract.ts'
 
 interface CaseReply {
   status: number
-  type: string
+  contentType: string
   body: string
 }
 
@@ -23,7 +23,7 @@ export function caseReply(
 }
 
 function filledReply(
-  { status, type, value, fill }: ContractCase,
+  { status, contentType, value, fill }: ContractCase,
   values: Readonly<Record<string, string>>,
 ): CaseReply {
   let body = typeof value === 'string' ? value : JSON.stringify(value)
@@ -31,7 +31,7 @@ function filledReply(
     const filled = values[name]
     if (filled !== undefined) body = body.replace(escapePart(example, value), () => escapePart(filled, value))
   }
-  return { status, type, body }
+  return { status, contentType, body }
 }
 
 /** Escapes a text for insertion into a JSON body. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { shipped } from '../lib/files.ts'
+import { packagePath } from '../lib/files.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
 import { createHash } from 'node:crypto'
 
 /** The contract in the package. */
-export const shippedContract = shipped('openapi.yaml')
+export const shippedContract = packagePath('openapi.yaml')
 
 /** Cached by text, so that further simulators in the process start immediately. */
 const contracts = new Map<string, Contract>()
@@ -44,7 +44,7 @@ async function parse(text: string, file: string): Promise<unknown> {
 }
 
 /** Folder of bundled documents that the build has converted to JSON. */
-const precompiledFolder = shipped('dist/precompiled/')
+const precompiledFolder = packagePath('dist/precompiled/')
 
 /** File name of a document in JSON: the digest of its text, so that a copy is never outdated. */
 export function precompiledName(text: string): string {

@@ -6,7 +6,7 @@ import type { ContractOperation, Schema } from './Contract.ts'
 /** A generated response that satisfies the contract, for an operation without an implementation. */
 export interface Sample {
   status: number
-  type: string | undefined
+  contentType: string | undefined
   body: unknown
 }
 
@@ -32,11 +32,11 @@ function generateSample(
     .find((one) => one >= 200 && one < 300)
   if (status === undefined) throw new Error(`${operationId} declares no successful response. Add a 2xx.`)
   const content: Readonly<Record<string, Schema>> = responses[status]?.content ?? {}
-  const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
-  if (type === undefined) return { status, type, body: undefined }
+  const contentType = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
+  if (contentType === undefined) return { status, contentType, body: undefined }
   faker.setDefaultRefDate(referenceDate)
   faker.seed([seed, hash([operationId, url])])
-  return { status, type, body: generateValue(content[type] ?? {}, faker, 0) }
+  return { status, contentType, body: generateValue(content[contentType] ?? {}, faker, 0) }
 }
 
 /** Maximum depth at which optional values are generated. */

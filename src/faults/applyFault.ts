@@ -15,8 +15,8 @@ export function getDelay(fault: FaultEffects): number | undefined {
 }
 
 /**
- * Milliseconds between the execution of an operation and the loss or replacement of its response, if the fault sets no delay.
- * Orders that a client sends at the same time thus arrive before the loss, and don't count as repetitions.
+ * Default delay in milliseconds before the response to an executed operation is lost or replaced. Orders that a client
+ * sends concurrently then arrive before the loss, and don't count as repetitions.
  */
 const lossDelay = 100
 
@@ -27,7 +27,7 @@ export function getResponseDelay(fault: Fault | undefined): number {
 }
 
 /** The number of changes by which the records in the response are outdated; undefined for the current records. */
-export function changesBehind(fault: FaultEffects): number | undefined {
+export function getChangesBehind(fault: FaultEffects): number | undefined {
   return getEffects(fault)
     .map(({ effect, value }) => effect.changesBehind?.(value))
     .find((changes) => changes !== undefined)
@@ -45,10 +45,10 @@ interface ForcedResponse extends FaultResponse {
   forced: true
 }
 
-/** The response to an operation that isn't executed, if the fault sets none. */
-const emptyResponse: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
+/** The original response if the operation isn't executed. */
+const emptyResponse: FaultResponse = { status: 200, contentType: 'application/json', body: '{}' }
 
-/** The response with which the fault replaces the original one. */
+/** Returns the fault's response, which replaces the original one. */
 export function forcedResponse(
   fault: Fault,
   context: FaultContext,

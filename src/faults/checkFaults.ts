@@ -11,11 +11,11 @@ export interface FaultTarget extends EffectTarget {
   bodyTypes: readonly string[]
 }
 
-/** Returns the issues of faults: those that no request could ever trigger, and very large ones. */
+/** Reports faults that no request can trigger, and faults that are too many or too large. */
 export function checkFaults(faults: readonly FaultInput[], operations: readonly FaultTarget[]): PathIssue[] {
   const { length } = faults
   if (length > maxFaults)
-    return [{ path: ['faults'], message: `there are ${length} faults, but at most ${maxFaults} are allowed` }]
+    return [{ path: ['faults'], message: `${length} faults. An account may have at most ${maxFaults}` }]
   return faults.flatMap((fault, i) =>
     checkFault(fault, operations).map((issue) => ({ ...issue, path: ['faults', i, ...issue.path] })),
   )
@@ -41,29 +41,29 @@ function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): Path
 function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
   const issues: PathIssue[] = []
   const names = [...new Set(targets.flatMap(({ pathParameters }) => pathParameters))]
-  for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
+  for (const name of Object.keys(match?.path ?? {}).filter((key) => !names.includes(key))) {
     const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
     const message = unknownMessage(`${lacking} path parameter`, name, names)
     issues.push({ path: ['match', 'path', name], message, isKey: true })
   }
   if (match?.body !== undefined && targets.every(({ bodyTypes }) => bodyTypes.length === 0))
-    issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
+    issues.push({ path: ['match', 'body'], message: `${operation} takes no body. Leave it out`, isKey: true })
   return issues
 }
 
 function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
-  const all = getEffects(fault)
-  return all.flatMap(({ name, effect, value }): PathIssue[] => {
-    const other = effect.excludes?.find((one) => all.some((own) => own.name === one))
+  const effects = getEffects(fault)
+  return effects.flatMap(({ name, effect, value }): PathIssue[] => {
+    const conflicting = effect.excludes?.find((excluded) => effects.some((one) => one.name === excluded))
     const message =
-      other === undefined
+      conflicting === undefined
         ? effect.issue?.(value, targets, fault.operation)
-        : `It cannot be combined with ${other}. Leave out one of them`
+        : `Can't be combined with ${conflicting}. Leave out one of them`
     return message === undefined ? [] : [{ path: [name], message }]
   })
 }
 
-function unknownMessage(what: string, name: string, known: readonly string[]): string {
+function unknownMessage(problem: string, name: string, known: readonly string[]): string {
   const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
-  return `${what} ${JSON.stringify(name)}.${suggestion(name, known) || allowed}`
+  return `${problem} ${JSON.stringify(name)}.${suggestion(name, known) || allowed}`
 }

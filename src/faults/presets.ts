@@ -1,6 +1,6 @@
 import type { Fault } from '../world/World.ts'
 import { describeFault } from './applyFault.ts'
-import { drops } from './effects/drop.ts'
+import { dropModes } from './effects/drop.ts'
 import { getEffects, type FaultEffects } from './effects/effects.ts'
 
 /** A named fault for the command line, the dashboard and `sweep`, which add its operation and count. */
@@ -27,7 +27,7 @@ export const genericFaults: readonly FaultPreset[] = [
   }),
   preset('not-json', htmlErrorPage(200, 'Down for maintenance')),
   preset('error-200', { respond: { status: 200, body: { error: 'Internal error' } } }),
-  ...drops.map((way) => preset(way, { drop: way })),
+  ...dropModes.map((mode) => preset(mode, { drop: mode })),
   preset('lost', { phase: 'after', drop: 'reset' }),
   preset('cut', { phase: 'after', drop: 'truncate' }),
   preset('gateway-timeout', { phase: 'after', ...htmlErrorPage(504, 'Gateway Time-out') }),

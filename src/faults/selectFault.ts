@@ -13,7 +13,7 @@ interface Matchable {
 /** The fault that triggers, with its new counters, and the new counters of all faults that count the request. */
 interface Selection {
   fault: Fault | undefined
-  /** undefined if no counter changed */
+  /** Undefined if no counter changed */
   faultCounts: Record<string, FaultCounts> | undefined
 }
 
@@ -48,8 +48,10 @@ function contains(value: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return value === part
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(part) && (!Array.isArray(value) || part.length !== value.length)) return false
-  const own = value as Record<string, unknown>
-  return Object.entries(part).every(([key, item]) => Object.hasOwn(own, key) && contains(own[key], item))
+  const fields = value as Record<string, unknown>
+  return Object.entries(part).every(
+    ([key, item]) => Object.hasOwn(fields, key) && contains(fields[key], item),
+  )
 }
 
 /** Decides by seed and count, so that runs are reproducible. */

@@ -13,7 +13,7 @@ export interface FindingRule<Name extends string = string> {
   severity: Severity
   /** The mistake as a sentence with the client as subject */
   description: string
-  /** The advice, in a sentence or two */
+  /** How to fix the mistake, in a sentence or two */
   advice: string
   /** Whether the mistake affects all operations alike, so that `sweep` doesn't report it again for another operation */
   isPerClient?: boolean
@@ -27,7 +27,7 @@ export interface FindingRule<Name extends string = string> {
   key: (request: ObservedRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (requests: Group<ObservedRequest>) => readonly Mistake[]
-  /** The requests of a group to keep, however many follow. @default none */
+  /** The requests of a group to keep, even if many others follow. @default none */
   unresolved?: (requests: Group<ObservedRequest>) => readonly ObservedRequest[]
 }
 
@@ -56,15 +56,15 @@ export interface Mistake {
 type Group<T> = readonly [T, ...T[]]
 
 /** Groups items by key, preserving their order. */
-export function groups<T>(all: readonly T[], key: (one: T) => readonly unknown[]): Group<T>[] {
-  const found = new Map<string, [T, ...T[]]>()
-  for (const one of all) {
-    const name = JSON.stringify(key(one))
-    const group = found.get(name)
-    if (group) group.push(one)
-    else found.set(name, [one])
+export function groupBy<T>(items: readonly T[], key: (item: T) => readonly unknown[]): Group<T>[] {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const item of items) {
+    const name = JSON.stringify(key(item))
+    const group = groups.get(name)
+    if (group) group.push(item)
+    else groups.set(name, [item])
   }
-  return [...found.values()]
+  return [...groups.values()]
 }
 
 /** Identifies the history that a request belongs to. Requests of different loads or rewinds aren't comparable. */

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { parseJson } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { groups, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
+import { groupBy, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
@@ -52,28 +52,28 @@ export class Findings {
 
   /** All findings, the most severe first. */
   get list() {
-    return this.#found().map(toFinding)
+    return this.#findMistakes().map(toFinding)
   }
 
-  /** The findings without those that the client may have intended. */
+  /** The findings, except those that the client may have intended. */
   get unintended() {
-    return this.#found()
+    return this.#findMistakes()
       .filter(({ mayBeIntended }) => !mayBeIntended)
       .map(toFinding)
   }
 
   /** The requests that created records that the client doesn't know about. */
-  get orphaning(): JournalRecord[] {
-    return this.#found()
+  get orphaningRequests(): JournalRecord[] {
+    return this.#findMistakes()
       .filter(({ rule }) => rule.leavesOrphans)
       .flatMap(({ examples }) => examples.map(({ record }) => record))
   }
 
-  #found() {
+  #findMistakes() {
     return this.#rules.flatMap(({ rule, stored }) =>
-      groups(stored, rule.key)
+      groupBy(stored, rule.key)
         .flatMap((group) => rule.find(group))
-        .map((found) => ({ rule, ...found })),
+        .map((mistake) => ({ rule, ...mistake })),
     )
   }
 }
@@ -86,8 +86,8 @@ function toFinding<Name extends FindingName>({
   return {
     finding: rule.name,
     severity: rule.severity,
-    account: common(examples.map(({ record }) => record.account)),
-    operation: common(examples.map(({ record }) => record.operation)),
+    account: commonValue(examples.map(({ record }) => record.account)),
+    operation: commonValue(examples.map(({ record }) => record.operation)),
     message: `${message} ${rule.advice}`,
     requests: examples.map(({ record }) => {
       const { id, time, method, path, status } = getEntry(record)
@@ -96,23 +96,23 @@ function toFinding<Name extends FindingName>({
   }
 }
 
-/** The parts that rules examine; undefined if the request was for no operation. */
+/** The parts that rules examine; undefined if the request matches no operation. */
 function toRequest({ match }: Contract, record: JournalRecord): ObservedRequest | undefined {
-  const found = match(record.method, record.path.split('?', 1)[0] as string)
-  if (!found || !('operation' in found)) return undefined
+  const matched = match(record.method, record.path.split('?', 1)[0] as string)
+  if (!matched || !('operation' in matched)) return undefined
   const body = parseJson(record.requestBody)
-  return { ...found, body: isObject(body) ? body : {}, record, entry: () => getEntry(record) }
+  return { ...matched, body: isObject(body) ? body : {}, record, entry: () => getEntry(record) }
 }
 
 /** Drops the older half of the stored requests, except unresolved ones. */
 function dropOldest({ key, unresolved = () => [] }: FindingRule, stored: ObservedRequest[]): void {
   const older = stored.slice(0, maxStored / 2)
-  const kept = groups(stored, key).flatMap(unresolved)
-  stored.splice(0, older.length, ...older.filter((one) => kept.includes(one)).slice(-maxUnresolved))
+  const retained = groupBy(stored, key).flatMap(unresolved)
+  stored.splice(0, older.length, ...older.filter((one) => retained.includes(one)).slice(-maxUnresolved))
 }
 
 /** The common value; null if the values differ. */
-function common(values: readonly (string | null)[]): string | null {
+function commonValue(values: readonly (string | null)[]): string | null {
   const [first = null] = values
   return values.every((value) => value === first) ? first : null
 }

@@ -1,9 +1,9 @@
-import { groups, type FindingRule, type ObservedRequest } from './FindingRule.ts'
+import { groupBy, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
 /** The API document says: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
-const wanted = ['Accept', 'Content-Type']
+const requiredHeaders = ['Accept', 'Content-Type']
 
-/** Operations listed in the message */
+/** Maximum number of operations listed in the message */
 const maxNamed = 5
 
 export const headerMissing: FindingRule<'header-missing'> = {
@@ -17,7 +17,7 @@ export const headerMissing: FindingRule<'header-missing'> = {
   appliesTo: (request) => missingHeaders(request).length > 0,
   key: () => [],
   find(requests) {
-    const sentences = groups(requests, missingHeaders).map((group) => {
+    const sentences = groupBy(requests, missingHeaders).map((group) => {
       const operations = [...new Set(group.map(({ record }) => record.operation))]
       const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
       const missing = missingHeaders(group[0]).map((header) => `${header}: application/json`)
@@ -28,7 +28,7 @@ export const headerMissing: FindingRule<'header-missing'> = {
 }
 
 function missingHeaders({ record }: ObservedRequest): string[] {
-  return wanted.filter((name) => !includesJson(record.requestHeaders[name.toLowerCase()]))
+  return requiredHeaders.filter((name) => !includesJson(record.requestHeaders[name.toLowerCase()]))
 }
 
 function includesJson(header: string | string[] | undefined): boolean {

@@ -35,7 +35,7 @@ function getWait({ record }: ObservedRequest): number {
   return Math.max((Date.parse(value) || 0) - time, 0)
 }
 
-/** A client's timer may end a little early. */
+/** Milliseconds by which a client's timer may end early. */
 const tolerance = 50
 
 /** A client may measure time by its own clock or by the account's. A call is too early only by both clocks. */
@@ -43,6 +43,6 @@ function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest)
   const { at, time } = refused.record
   const passed = Math.max(call.at - at, call.time - time)
   // The client couldn't know before the response arrived.
-  const knew = call.at - call.durationMs >= at
-  return knew && passed < getWait(refused) - tolerance
+  const couldKnow = call.at - call.durationMs >= at
+  return couldKnow && passed < getWait(refused) - tolerance
 }

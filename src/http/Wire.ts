@@ -23,7 +23,7 @@ export type Handler = (request: WireRequest) => Promise<WireResponse>
 /** The bytes, or the reason why the body couldn't be read. */
 export interface WireBody {
   bytes?: Buffer | undefined
-  unreadable?: string
+  problem?: string
 }
 
 /** Starts a streamed response, which ends when the client disconnects or the simulator stops. */
@@ -37,7 +37,7 @@ export interface WireResponse {
   stream?: Stream | undefined
   /** A fault's function that sends the response instead of the usual one */
   send?: Send | undefined
-  /** Called if the client disconnected before it received the response. @param endedAt when it did (`performance.now()`) */
+  /** Called if the client disconnected before it received the response. @param endedAt time of this (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
 }
 

@@ -28,7 +28,7 @@ export function createHeaders(
   { response, now, fault }: Evaluation,
 ): WireResponse['headers'] {
   const headers: WireResponse['headers'] = { date: httpDate(now), 'cache-control': 'no-store' }
-  if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
+  if (response.contentType !== undefined) headers['content-type'] = `${response.contentType}; charset=utf-8`
   if (response.case === 'unauthenticated') headers['www-authenticate'] = challenge(contract.title)
   if (response.status >= 400 && explain) {
     headers['sim-case'] = response.case ?? forcedCase
@@ -57,8 +57,8 @@ function httpDate(now: number): string {
 /** Maximum number of characters of a recorded body. For longer bodies, only the length is recorded. */
 const maxBody = 32 * 1024
 
-const none: readonly string[] = []
-const { timeOrigin } = performance // Node's own, which fake timers of a test don't replace
+const noViolations: readonly string[] = []
+const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
 
 /**
  * The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone.
@@ -70,14 +70,14 @@ export function createRecord(
   headers: WireResponse['headers'],
   worldBefore: World | undefined,
 ): JournalRecord {
-  const { operation, wire, isUnreadable, invalidPath, invalidBody } = request
-  const { status, body, forced = false, received, violations = none } = response
+  const { operation, wire, isUnreadable, pathViolation, bodyViolation } = request
+  const { status, body, forced = false, received, violations = noViolations } = response
   const before = world && (worldBefore ?? world)
   const ended = performance.now() + getResponseDelay(fault)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
-  const isWrong = world && (invalidPath ?? invalidBody) !== undefined
+  const isInvalid = world && (pathViolation ?? bodyViolation) !== undefined
   return {
     id: 0, // the store assigns it
     before,
@@ -108,8 +108,8 @@ export function createRecord(
           }
         : undefined,
     change,
-    violations: isWrong
-      ? [invalidPath, invalidBody, ...violations].filter((one) => one !== undefined)
+    violations: isInvalid
+      ? [pathViolation, bodyViolation, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
     // A fault or an override may replace the response to a change with an error.

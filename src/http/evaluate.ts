@@ -4,7 +4,7 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import {
-  changesBehind,
+  getChangesBehind,
   getDelay,
   forcedResponse,
   faultReason,
@@ -60,15 +60,15 @@ export interface Evaluation {
 
 /** An evaluation that has to wait for a delay or a lookup. It is then repeated with the result. */
 export type Suspension =
-  /** The fault whose delay must end; its counters are committed before */
+  /** The fault whose delay must end; its counters are committed first */
   | { waitFor: Fault; world: World; counters: WorldChange | undefined }
-  /** How many changes before this world the needed records are */
+  /** The number of changes by requests since the needed world */
   | { lookUp: number; world: World }
 
 /** Earlier versions of a world. */
 export interface EarlierWorlds {
   current: World
-  /** By the number of changes by requests since then; undefined if there was no such world */
+  /** Each with the number of changes by requests since then; undefined if there was no such world */
   worlds: ReadonlyMap<number, World | undefined>
 }
 
@@ -85,12 +85,12 @@ interface ExecutionResult {
   /** @default 200 */
   status?: number
   /** @default the first content type of the contract */
-  type?: string | undefined
+  contentType?: string | undefined
   body: unknown
   change?: WorldChange | undefined
 }
 
-/** By operationId; operations of another contract respond with a generated sample. */
+/** Handlers by operationId. An operation without a handler responds with a generated sample. */
 export const handlers = service.operations as unknown as Partial<
   Record<string, (request: ParsedRequest, world: World, now: Instant) => ExecutionResult>
 >
@@ -142,16 +142,16 @@ export function evaluate(
 function countRequest({ limits }: World, now: Instant): { counters?: WorldChange; response?: ApiResponse } {
   if (!limits.requests) return {}
   const { count, per, since, used = 0 } = limits.requests
-  const began = Date.parse(since ?? '') // NaN before the first request, which starts a window
-  const ends = began + per * 1000
-  if (!(began <= now && now < ends))
+  const start = Date.parse(since ?? '') // NaN before the first request, which starts a window
+  const end = start + per * 1000
+  if (!(start <= now && now < end))
     return { counters: { limits: { requests: { since: toIsoString(now), used: 1 } } } }
   if (used < count) return { counters: { limits: { requests: { used: used + 1 } } } }
-  const wait = Math.max(1, Math.ceil((ends - now) / 1000))
+  const wait = Math.max(1, Math.ceil((end - now) / 1000))
   return {
     response: {
       status: 429,
-      type: 'application/json',
+      contentType: 'application/json',
       body: JSON.stringify({ error: 'Too Many Requests' }),
       headers: { 'retry-after': String(wait) },
       case: 'too-many-requests',
@@ -171,18 +171,18 @@ function selectFaultFor(
   if (!selected && world.faults.length === 0) return {}
   const isSameWorld =
     earlier?.current.version === world.version && earlier.current.origin.load === world.origin.load
-  const known: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
+  const worlds: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
   if (selected) {
-    const changes = changesBehind(selected)
-    return changes === undefined || known.has(changes) ? { fault: selected } : { lookUp: changes, world }
+    const changes = getChangesBehind(selected)
+    return changes === undefined || worlds.has(changes) ? { fault: selected } : { lookUp: changes, world }
   }
   let lookUp: number | undefined
   const request = { operation: operationId, path: parameters, body: json }
   const { fault, faultCounts } = selectFault(world, request, (one) => {
-    const changes = changesBehind(one)
+    const changes = getChangesBehind(one)
     if (changes === undefined) return true
     if (changesState) return false
-    if (known.has(changes)) return known.get(changes) !== undefined
+    if (worlds.has(changes)) return worlds.get(changes) !== undefined
     lookUp ??= changes
     return false
   })
@@ -192,7 +192,7 @@ function selectFaultFor(
 
 /** The earlier world whose records a fault responds with; undefined for the current world, or if the world is no longer available. */
 function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
-  const changes = changesBehind(fault)
+  const changes = getChangesBehind(fault)
   return changes === undefined ? undefined : earlier?.worlds.get(changes)
 }
 
@@ -216,15 +216,15 @@ function execute(
     service.cacheableOperations.has(operation.operationId) && request.violations.length === 0
       ? api.reads
       : undefined
-  const known = reads?.get(world, url)
-  if (known) return { response: known }
+  const cached = reads?.get(world, url)
+  if (cached) return { response: cached }
   try {
     const result = handler ? handler(request, world, now) : generateSample(api, request, operation, world)
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
-    const { type = Object.keys(content)[0] } = result
+    const { contentType = Object.keys(content)[0] } = result
     const value = service.writeBody(body, content, world)
-    const response = checkResponse(api, operation, createResponse(status, type, value))
+    const response = checkResponse(api, operation, createResponse(status, contentType, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
     return { response, change }
@@ -246,10 +246,11 @@ function generateSample(
   return (sampler as Sampler)(operation, { seed, url: request.wire.url })
 }
 
-function createResponse(status: number, type: string | undefined, value: unknown): ApiResponse {
-  if (value === undefined) return { status, type: undefined, body: '' }
-  if (typeof value === 'string' && type?.startsWith('text/')) return { status, type, body: value }
-  return { status, type, body: JSON.stringify(value), value }
+function createResponse(status: number, contentType: string | undefined, value: unknown): ApiResponse {
+  if (value === undefined) return { status, contentType: undefined, body: '' }
+  if (typeof value === 'string' && contentType?.startsWith('text/'))
+    return { status, contentType, body: value }
+  return { status, contentType, body: JSON.stringify(value), value }
 }
 
 /** The response, or a report if the response violates the contract. */
@@ -263,7 +264,14 @@ export function violationResponse(violations: readonly string[]): ApiResponse {
   const reason = violations.join('; ')
   const error = `The simulator's response breaks the contract: ${reason}`
   const body = JSON.stringify({ error, violations })
-  return { status: 500, type: 'application/json', body, case: 'contract-violation', reason, violations }
+  return {
+    status: 500,
+    contentType: 'application/json',
+    body,
+    case: 'contract-violation',
+    reason,
+    violations,
+  }
 }
 
 /** A fault's response is sent even if it violates the contract; the journal shows the violations. */
@@ -277,9 +285,9 @@ function faultResponse(
 ): ApiResponse {
   const operation = request.operation as ContractOperation
   const caseResponse = (name: string) => {
-    const found = findCase(operation, name, world)
-    if (!found) throw new Error(`${operation.operationId} has no case ${name}`)
-    return { ...caseReply(found, service.caseValues(world, now)), case: name }
+    const contractCase = findCase(operation, name, world)
+    if (!contractCase) throw new Error(`${operation.operationId} has no case ${name}`)
+    return { ...caseReply(contractCase, service.caseValues(world, now)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
   return response.received === undefined ? withViolations(api, operation, response) : response
@@ -291,11 +299,11 @@ function applyOverride(
   overrides: LoadedOverrides,
   request: ParsedRequest,
   operation: ContractOperation,
-  given: { original: ApiResponse; world: World; now: Instant; real: Instant },
+  context: { original: ApiResponse; world: World; now: Instant; real: Instant },
 ): ApiResponse {
-  const { original } = given
+  const { original } = context
   if (original.case === 'contract-violation') return original
-  const response = overriddenResponse(overrides, request, operation, given)
+  const response = overriddenResponse(overrides, request, operation, context)
   return response === original || response.case === overrideFailed
     ? response
     : withViolations(api, operation, response)
@@ -311,7 +319,7 @@ function withViolations(
   return violations.length === 0 ? response : { ...response, violations }
 }
 
-/** Statuses of cases that a contract need not declare */
+/** Statuses of cases that a contract may leave out */
 const undeclared: Readonly<Record<string, number>> = {
   'bad-request': 400,
   unauthenticated: 401,
@@ -327,11 +335,11 @@ function refusalResponse(
   world: World | undefined,
 ): ApiResponse {
   const { case: name, reason, fill } = refusal
-  const own = operation && findCase(operation, name, world)
-  if (own) return checkResponse(api, operation, { ...caseReply(own, fill), case: name, reason })
+  const declared = operation && findCase(operation, name, world)
+  if (declared) return checkResponse(api, operation, { ...caseReply(declared, fill), case: name, reason })
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
-  const borrowed = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
-  if (borrowed?.isAuthentication) return { ...caseReply(borrowed, fill), case: name, reason }
+  const shared = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
+  if (shared?.isAuthentication) return { ...caseReply(shared, fill), case: name, reason }
   const status = undeclared[name]
   if (status !== undefined) return plainError(status, name, reason)
   throw new Error(
@@ -349,5 +357,5 @@ function unroutedResponse({ allow, wire: { method }, pathname }: ParsedRequest):
 
 function plainError(status: number, name: string, reason: string): ApiResponse {
   const body = JSON.stringify({ error: `${STATUS_CODES[status]}: ${reason}` })
-  return { status, type: 'application/json', body, case: name, reason }
+  return { status, contentType: 'application/json', body, case: name, reason }
 }

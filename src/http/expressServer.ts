@@ -4,34 +4,34 @@ import { createServer as createTlsServer } from 'node:https'
 
 /**
  * A server, without a listener, that creates requests and responses with Express's prototypes. Express would otherwise
- * replace the prototype of each one, and V8 then discards its optimizations for their shape (docs/decisions/0007).
+ * replace the prototype of each of them, and V8 then discards its optimizations for their shape (docs/decisions/0007).
  */
 export function expressServer(
   app: Express,
   options: ServerOptions,
   tls?: { cert: string; key: string },
 ): Server {
-  const all = {
+  const serverOptions = {
     ...options,
     ...tls,
     allowHalfOpen: true, // see `listen`; Node sets this only without TLS
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
   }
-  // For its event listeners, a TLS server is like one without TLS.
-  return tls ? createTlsServer(all) : createServer(all)
+  // A TLS server also emits all events of a plain one.
+  return tls ? createTlsServer(serverOptions) : createServer(serverOptions)
 }
 
-type Room = Record<`${'a' | 'b' | 'c' | 'd' | 'e'}${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`, number>
+type Reserved = Record<`${'a' | 'b' | 'c' | 'd' | 'e'}${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`, number>
 
 /**
- * One of Node's two constructors with another prototype. They are plain functions and are called as such, because
+ * Gives one of Node's two constructors another prototype. They are plain functions and are called as such, because
  * `Reflect.construct` would cost more than this saves.
  */
 function withPrototype<T extends Function>(constructor: T, prototype: object): T {
-  // Classes can't be called. If Node ever makes these two classes, Express's own way is used.
+  // Classes can't be called. If Node ever turns the two into classes, Express replaces the prototypes itself.
   if (String(constructor).startsWith('class')) return constructor
-  function Message(this: Room, first: unknown, second: unknown): void {
+  function Message(this: Reserved, first: unknown, second: unknown): void {
     constructor.call(this, first, second)
     // V8 reserves in-object space for every property that the constructor's source assigns, even in dead code, and later
     // releases what the first objects didn't use. Without that space, the symbol properties that Node adds turn the

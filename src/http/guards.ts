@@ -8,37 +8,37 @@ import type { RefusedRequests } from '../journal/RefusedRequests.ts'
 import { headerText, checkAdminToken } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
-import { requestSummary } from './refusals.ts'
+import { summarizeRequest } from './refusals.ts'
 
 /** Checks every request before routing, and responds to those that it refuses. @returns whether the request may continue */
-export type Admission = (req: Request, res: Response) => boolean
+export type AdmitRequest = (req: Request, res: Response) => boolean
 
-/** @throws UserError */
-export function guards(
+/** Creates the check of every request before routing. @throws UserError if an option is invalid */
+export function createGuards(
   options: SimulatorOptions,
   contract: Contract,
   refused: Pick<RefusedRequests, 'add'>,
-): Admission {
+): AdmitRequest {
   const { host = '127.0.0.1', allowedHosts = [], adminToken, cors = [], explain = true } = options
-  const origins = cors.map(readOrigin)
+  const origins = cors.map(parseOrigin)
   const methods = [...new Set(contract.operations.map(({ method }) => method))].join(', ')
   const checkHost = hostGuard(host, allowedHosts)
   if (adminToken !== undefined) checkAdminToken(adminToken)
   return (req, res) => {
-    const wrongHost = checkHost(req)
-    const isOfApi = isApi(req.url)
-    if (!isOfApi) res.set(securityHeaders) // the API must look like the real service
+    const hostRefusal = checkHost(req)
+    const isForApi = isApi(req.url)
+    if (!isForApi) res.set(securityHeaders) // the API must look like the real service
     const refusal =
-      wrongHost ??
+      hostRefusal ??
       codingGuard(req) ??
-      (isOfApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
-    if (!refusal) return !isOfApi || origins.length === 0 || !answersPreflight(req, res, origins, methods)
-    refused.add(requestSummary(req), refusal.status, refusal.reason)
-    // Without a known coding, it is unknown where the body ends.
+      (isForApi ? apiGuard(req, origins) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
+    if (!refusal) return !isForApi || origins.length === 0 || !applyCors(req, res, origins, methods)
+    refused.add(summarizeRequest(req), refusal.status, refusal.reason)
+    // The end of a body with an unknown coding is unknown.
     if (refusal.case === 'transfer-encoding') res.shouldKeepAlive = false
     res.status(refusal.status).set('cache-control', 'no-store')
     if (refusal.status === 401) res.set('www-authenticate', 'Bearer')
-    if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
+    if (explain && isForApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
     res.json({ error: refusal.reason })
     return false
   }
@@ -66,30 +66,30 @@ interface GuardRefusal {
 
 /**
  * Accepts requests whose Host is an address, localhost, or a known name. A web page can point its own name at 127.0.0.1
- * and then has the same origin as the simulator (DNS rebinding); only the Host header gives it away. So this applies to
- * every path except the health check, which probes request by any name.
- * The absolute form of a target (RFC 9112 §3.2.2) is replaced by its path, and its authority becomes the Host.
+ * and then has the same origin as the simulator (DNS rebinding); only the Host header gives it away. So the guard applies
+ * to every path except the health check, which probes may request under any name.
  * @param host the host that the server binds to
- * @param allowedHosts other accepted names; `.example.com` stands for that name and its subdomains
+ * @param allowedHosts other accepted names; `.example.com` includes its subdomains
  * @throws UserError if an allowed host isn't a host name
  */
 export function hostGuard(host: string, allowedHosts: readonly string[]): Guard {
-  const names = ['localhost', hostName(host), ...allowedHosts.map(readAllowed)]
+  const names = ['localhost', hostName(host), ...allowedHosts.map(parseAllowedHost)]
   const isKnown = (name: string): boolean =>
     isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
-    names.some((known) => known === name || (known?.startsWith('.') && `.${name}`.endsWith(known)))
+    names.some((allowed) => allowed === name || (allowed?.startsWith('.') && `.${name}`.endsWith(allowed)))
   let accepted: string | undefined // nearly all requests have the same Host
   return (req) => {
-    const isAbsolute = !req.url?.startsWith('/') && useAbsoluteForm(req)
+    const isAbsolute = !req.url?.startsWith('/') && convertAbsoluteForm(req)
     const { url, headers, httpVersion } = req
-    if (!url?.startsWith('/')) return bad('the request target must be a path that begins with /')
+    if (!url?.startsWith('/')) return badRequest('the request target must be a path that begins with /')
     if (accepted !== undefined && headers.host === accepted) return undefined
     if (isHealth(req)) return undefined
-    if (headers.host === undefined) return httpVersion === '1.1' ? bad('there is no Host header') : undefined
+    if (headers.host === undefined)
+      return httpVersion === '1.1' ? badRequest('there is no Host header') : undefined
     const name = hostName(headers.host)
     if (name === undefined) {
-      const what = isAbsolute ? 'the authority in the request target' : 'the Host header'
-      return bad(`${what} is not a host name`)
+      const source = isAbsolute ? 'the authority in the request target' : 'the Host header'
+      return badRequest(`${source} is not a host name`)
     }
     if (isKnown(name)) {
       accepted = headers.host
@@ -105,8 +105,8 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
   }
 }
 
-/** @returns whether it was in absolute form */
-function useAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boolean {
+/** Converts an absolute target (RFC 9112 §3.2.2) to a path and a Host. @returns whether it was absolute */
+function convertAbsoluteForm(req: IncomingMessage & { originalUrl?: string }): boolean {
   const [, authority, target] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(req.url ?? '') ?? []
   if (authority === undefined) return false
   req.headers.host = authority
@@ -123,16 +123,16 @@ function codingGuard({ headers }: IncomingMessage): GuardRefusal | undefined {
   return { status: 501, case: 'transfer-encoding', reason }
 }
 
-function bad(reason: string): GuardRefusal {
+function badRequest(reason: string): GuardRefusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
 }
 
-function readAllowed(text: string): string {
+function parseAllowedHost(text: string): string {
   const [, dot = '', name = ''] = /^(\.?)(.*)$/s.exec(text) ?? []
-  const known = name.startsWith('.') ? undefined : hostName(name)
-  if (known !== undefined) return dot + known
+  const host = name.startsWith('.') ? undefined : hostName(name)
+  if (host !== undefined) return dot + host
   throw new UserError(
-    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path, such as sim.example, or one with a dot in front for all names below it, such as .example`,
+    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path, such as sim.example. A leading dot includes its subdomains: .sim.example`,
   )
 }
 
@@ -160,13 +160,13 @@ function isForeignPage({ headers }: IncomingMessage): boolean {
   return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host
 }
 
-function foreign(reason: string): GuardRefusal {
+function foreignPage(reason: string): GuardRefusal {
   return { status: 403, case: 'foreign-page', reason: `Forbidden: the page is from another site; ${reason}` }
 }
 
-/** Keeps foreign web pages out of a server that is only for programs. */
+/** Keeps foreign web pages out of a server that only programs use. */
 export const pageGuard: Guard = (req) =>
-  isForeignPage(req) ? foreign('only programs may send requests here') : undefined
+  isForeignPage(req) ? foreignPage('only programs may send requests here') : undefined
 
 /**
  * `/api` accepts pages of this origin and of the origins in `--cors`. Even a link from another page must not reach it, because some
@@ -175,7 +175,7 @@ export const pageGuard: Guard = (req) =>
 function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusal | undefined {
   const { origin = 'ORIGIN' } = req.headers
   if (!isForeignPage(req) || origins.includes(origin)) return undefined
-  return foreign(
+  return foreignPage(
     origin === 'null'
       ? 'it has no origin, like a sandboxed frame or a local file; serve it from an origin, and allow that with --cors'
       : `to let pages of an origin use the API, start the simulator with --cors ${origin}`,
@@ -187,9 +187,9 @@ function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusa
  * `X-Admin-Token: TOKEN`. The health check needs no token, for containers; it reveals only version and scenario.
  */
 function adminGuard(req: IncomingMessage, token: string | undefined): GuardRefusal | undefined {
-  const { authorization = '', 'x-admin-token': own } = req.headers
-  if (isForeignPage(req)) return foreign('the control plane only accepts its own pages and programs')
-  const sent = own ?? /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
+  const { authorization = '', 'x-admin-token': adminHeader } = req.headers
+  if (isForeignPage(req)) return foreignPage('the control plane only accepts its own pages and programs')
+  const sent = adminHeader ?? /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
   if (token === undefined || isHealth(req) || isSame(String(sent), token)) return undefined
   return {
     status: 401,
@@ -211,9 +211,9 @@ function isSame(a: string, b: string): boolean {
 /**
  * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so
  * neither the browser's credentials nor `*` as origin are ever allowed.
- * @returns whether it was a preflight request, which is then answered
+ * @returns whether it answered the request, because that was a preflight request
  */
-function answersPreflight(
+function applyCors(
   { method, headers }: IncomingMessage,
   res: ServerResponse,
   origins: readonly string[],
@@ -235,9 +235,9 @@ function answersPreflight(
 }
 
 /** @throws UserError if the text isn't an origin */
-function readOrigin(text: string): string {
+function parseOrigin(text: string): string {
   const { origin, href } = URL.canParse(text) ? new URL(text) : {}
-  // Browsers send it in lower case, in ASCII and without a default port.
+  // Browsers send origins in lower case, in ASCII and without a default port.
   if (origin !== undefined && href === `${origin}/` && text.includes('://')) return origin
   throw new UserError(
     `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
@@ -249,25 +249,26 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * The address to bind to. An address other than loopback requires a token, because other machines can reach it. A name is
- * looked up once, so that the checked address is the bound one.
+ * Resolves the address to bind to. An address other than loopback requires a token, because other machines can reach it. A
+ * name is looked up once, so that the checked address is the bound one.
+ * @param risk completes the message `The host … can be reached by others, who …`
  * @throws UserError
  */
-export async function requireToken(
+export async function resolveAddress(
   host: string,
   token: string | undefined,
-  needs = 'could use the control plane. Set an admin token',
+  risk = 'could use the control plane. Set an admin token',
 ): Promise<string> {
-  const unknown = (cause?: unknown): never => {
+  const failUnknown = (cause?: unknown): never => {
     throw new UserError(
       `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine, such as 127.0.0.1`,
       { cause },
     )
   }
-  const found = host === '' ? unknown() : await lookup(host).catch(unknown)
-  if (token !== undefined || loopback.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4'))
-    return found.address
-  throw new UserError(`The host ${host} can be reached by others, who ${needs}, or bind to 127.0.0.1.`)
+  const resolved = host === '' ? failUnknown() : await lookup(host).catch(failUnknown)
+  if (token !== undefined || loopback.check(resolved.address, resolved.family === 6 ? 'ipv6' : 'ipv4'))
+    return resolved.address
+  throw new UserError(`The host ${host} can be reached by others, who ${risk}, or bind to 127.0.0.1.`)
 }
 
 /** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */

@@ -5,7 +5,7 @@ import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { getValidator } from '../contract/validator/createValidator.ts'
 import { getDelay, getResponseDelay, getSend } from '../faults/applyFault.ts'
-import { defined } from '../lib/json.ts'
+import { pickDefined } from '../lib/json.ts'
 import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
@@ -55,22 +55,22 @@ async function handleRequest(
   const { store } = simulation
   const route = findRoute(api.contract, wire)
   const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
-  const named = credentials instanceof Refusal ? undefined : credentials.login
+  const claimedLogin = credentials instanceof Refusal ? undefined : credentials.login
 
   const { operation } = route
   // The body of a request that is refused in any case isn't read.
-  const takesBody = operation && (named !== undefined || operation.authOptionalWhen !== undefined)
+  const takesBody = operation && (claimedLogin !== undefined || operation.authOptionalWhen !== undefined)
   const arrival =
     takesBody && !wire.hasArrived()
-      ? await readAccountEarly(simulation, operation, credentials, named)
+      ? await readAccountEarly(simulation, operation, credentials, claimedLogin)
       : undefined
   const isRead = takesBody && arrival?.isRefused !== true
   const sent = isRead ? await wire.body(operation.maxBytes) : undefined
   const request = parseRequest(api.validator, wire, route, sent)
-  const exchange: Exchange = { request, credentials, login: named, started }
+  const exchange: Exchange = { request, credentials, login: claimedLogin, started }
 
   try {
-    if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, named)
+    if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, claimedLogin)
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
     let progress: Progress = {}
     for (;;) {
@@ -81,9 +81,9 @@ async function handleRequest(
           if (!('response' in evaluation))
             return { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
           if (evaluation.world && exchange.login !== undefined)
-            simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (other) => {
-              const selected = { ...progress, ...defined({ fault: evaluation.fault }) }
-              const again = evaluate(api, exchange, other, real, selected)
+            simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (otherWorld) => {
+              const selected = { ...progress, ...pickDefined({ fault: evaluation.fault }) }
+              const again = evaluate(api, exchange, otherWorld, real, selected)
               return 'response' in again ? again : undefined
             })
           return conclude(simulation, exchange, evaluation, progress)
@@ -138,11 +138,11 @@ async function resume(
     await wait(getDelay(suspended.waitFor) ?? 0, request.wire)
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
-  const known = progress.earlier?.current === world ? progress.earlier.worlds : []
+  const worlds = progress.earlier?.current === world ? progress.earlier.worlds : []
   const earlier = await store.worldBeforeChanges(login, world, suspended.lookUp)
   return {
     ...progress,
-    earlier: { current: world, worlds: new Map([...known, [suspended.lookUp, earlier]]) },
+    earlier: { current: world, worlds: new Map([...worlds, [suspended.lookUp, earlier]]) },
   }
 }
 
@@ -205,7 +205,7 @@ async function fail(simulation: Simulation, exchange: Exchange, error: unknown):
   if (error instanceof StorageError) {
     simulation.log.error({ path }, message)
     const body = JSON.stringify({ error: message })
-    response = { status: 503, type: 'application/json', body, case: 'storage-failed', reason: message }
+    response = { status: 503, contentType: 'application/json', body, case: 'storage-failed', reason: message }
   } else {
     simulation.log.error({ path, err: error }, 'a request failed')
     response = violationResponse([`the simulator failed: ${message}`])

@@ -5,7 +5,7 @@ import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
 import { maxConnections } from './limits.ts'
-import { type OnRefused, requestSummary, reportRefusals } from './refusals.ts'
+import { type OnRefused, summarizeRequest, reportRefusals } from './refusals.ts'
 
 export interface Listening {
   /** `http://127.0.0.1:4010` */
@@ -22,7 +22,7 @@ interface ListenOptions {
   onRefused?: OnRefused
 }
 
-/** Milliseconds of real time that pending requests get when a server stops */
+/** Milliseconds of real time for pending requests to finish when a server stops */
 const gracePeriod = 5000
 
 /**
@@ -47,7 +47,7 @@ export async function listen(
   })
   server.on('request', (request, response) => {
     if (latest.get(request.socket)?.writableEnded === false) {
-      onRefused(requestSummary(request), 400, pipelined)
+      onRefused(summarizeRequest(request), 400, pipelined)
       return refusePipelined(response)
     }
     latest.set(request.socket, response)
@@ -74,7 +74,7 @@ export async function listen(
   }
 }
 
-/** The connections that haven't completed their TLS handshake. Node doesn't close them, such as those of port checks. */
+/** The connections that haven't completed their TLS handshake, such as those of port checks. Node doesn't close them. */
 function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
   const pending = new Map<string, Socket>()
   const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
@@ -112,17 +112,19 @@ async function bind(server: NetServer, port: number, address: string): Promise<v
     server.listen(port, address)
     await once(server, 'listening')
   } catch (error) {
-    throw cantListen(error as NodeJS.ErrnoException, port, address)
+    throw listenError(error as NodeJS.ErrnoException, port, address)
   }
 }
 
-function cantListen(cause: NodeJS.ErrnoException, port: number, address: string): UserError {
+function listenError(cause: NodeJS.ErrnoException, port: number, address: string): UserError {
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${address} is taken. Stop the program that uses it, or choose another port; 0 picks a free one.`,
     EACCES: `Port ${port} may not be used by this user. Choose one above 1023.`,
     EADDRNOTAVAIL: `${address} is not an address of this machine. Choose another host.`,
   }
-  const reason = reasons[cause.code ?? ''] ?? `Can't listen on ${address}, port ${port} (${cause.code}).`
+  const reason =
+    reasons[cause.code ?? ''] ??
+    `Can't listen on ${address}, port ${port} (${cause.code}). Choose another host or port.`
   const code = cause.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'
   return new UserError(reason, { cause, code })
 }

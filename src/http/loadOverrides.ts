@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/Contract.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import { UserError } from '../lib/UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { LoadedOverrides, Overrides } from './overrides.ts'
@@ -12,24 +12,26 @@ import type { LoadedOverrides, Overrides } from './overrides.ts'
  * @throws UserError that names the file
  */
 export async function loadOverrides(
-  given: Overrides | string,
+  overrides: Overrides | string,
   { operations }: Contract,
 ): Promise<LoadedOverrides> {
-  const source = typeof given === 'string' ? given : 'the option overrides'
-  const found = typeof given === 'string' ? await importFile(given) : (given as Record<string, unknown>)
+  const source = typeof overrides === 'string' ? overrides : 'the option overrides'
+  const exported =
+    typeof overrides === 'string' ? await importFile(overrides) : (overrides as Record<string, unknown>)
   const ids = operations.map(({ operationId }) => operationId)
-  for (const [name, value] of Object.entries(found)) {
-    if (!ids.includes(name)) throw new UserError(`${source}: ${noSuch('operation', name, ids)}`)
-    if (typeof value !== 'function') throw new UserError(`${source}: ${name} is not a function.`)
+  for (const [name, value] of Object.entries(exported)) {
+    if (!ids.includes(name)) throw new UserError(`${source}: ${unknownName('operation', name, ids)}`)
+    if (typeof value !== 'function')
+      throw new UserError(`${source}: ${name} is not a function. Export only functions.`)
   }
-  if (Object.keys(found).length === 0)
+  if (Object.keys(exported).length === 0)
     throw new UserError(`${source}: No overrides. Export a function named after an operation.`)
-  return { source, byOperation: new Map(Object.entries(found)) as LoadedOverrides['byOperation'] }
+  return { source, byOperation: new Map(Object.entries(exported)) as LoadedOverrides['byOperation'] }
 }
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
-  if (!existsSync(path)) throw new UserError(`The override ${file} does not exist.`)
+  if (!existsSync(path)) throw new UserError(`The override ${file} does not exist. Check the path.`)
   try {
     const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>
     return isObject(module['default']) ? module['default'] : module // CommonJS has its exports there

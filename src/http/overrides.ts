@@ -53,7 +53,8 @@ export type Override<Op extends OperationId = OperationId> = (
  * {
  *   listInvoices(call, original) {
  *     const response = original()
- *     return { ...response, body: response.body.map((one) => ({ ...one, amount: one.amount * 100 })) }
+ *     const body = response.body.map((invoice) => ({ ...invoice, amount: invoice.amount * 100 }))
+ *     return { ...response, body }
  *   },
  * }
  */
@@ -101,41 +102,48 @@ export function overriddenResponse(
     const message = error instanceof Error ? error.message : String(error)
     const reason = `The override ${operationId} in ${source} failed: ${message}`
     const body = JSON.stringify({ error: reason })
-    return { status: 500, type: 'application/json', body, case: overrideFailed, reason, overridden: true }
+    return {
+      status: 500,
+      contentType: 'application/json',
+      body,
+      case: overrideFailed,
+      reason,
+      overridden: true,
+    }
   }
 }
 
 /** A response as passed to overrides: a copy, which they may change. */
-function toOverrideResponse({ status, type, body, headers }: ApiResponse): OverrideResponse {
-  const value = type?.includes('json') ? parseJson(body) : body === '' ? undefined : body
+function toOverrideResponse({ status, contentType, body, headers }: ApiResponse): OverrideResponse {
+  const value = contentType?.includes('json') ? parseJson(body) : body === '' ? undefined : body
   return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }
 }
 
 /** @throws Error if it isn't a response */
 function fromOverrideResponse(
-  given: unknown,
+  returned: unknown,
   original: ApiResponse,
   operation: ContractOperation,
 ): ApiResponse {
-  if (given instanceof Promise) {
-    given.catch(() => {})
+  if (returned instanceof Promise) {
+    returned.catch(() => {})
     throw new Error('it returned a Promise. Overrides are synchronous: leave out async and await.')
   }
-  if (!isObject(given) || !isStatus(given['status']))
+  if (!isObject(returned) || !isStatus(returned['status']))
     throw new Error(
       'it returned no response. Return { status, body?, headers? }, with a status from 200 to 599.',
     )
-  const { status, body: own, headers = {} } = given as unknown as OverrideResponse
-  const value = hasNoContent(status) ? undefined : own
+  const { status, body: content, headers = {} } = returned as unknown as OverrideResponse
+  const value = hasNoContent(status) ? undefined : content
   const isText = typeof value === 'string'
-  const keepsType = original.type !== undefined && isText !== original.type.includes('json')
-  const type = keepsType ? original.type : isText ? 'text/plain' : 'application/json'
+  const keepsType = original.contentType !== undefined && isText !== original.contentType.includes('json')
+  const contentType = keepsType ? original.contentType : isText ? 'text/plain' : 'application/json'
   const body = value === undefined ? '' : isText ? value : JSON.stringify(value)
   if (body === undefined) throw new Error('its body is not a JSON value.')
   const name = operation.cases.find((one) => one.status === status && caseReply(one).body === body)?.name
   return {
     status,
-    type: value === undefined ? undefined : type,
+    contentType: value === undefined ? undefined : contentType,
     body,
     ...(value !== undefined && !isText && { value }),
     headers: checkHeaders(headers),

@@ -24,7 +24,7 @@ const decoders: Partial<Record<string, Decode>> = {
 export function hasArrived(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = req.headers
   if (length === undefined && transfer === undefined) return true
-  // Without another request behind it, a request is handled before the parser marks it as complete.
+  // If no other request follows, a request is handled before the parser marks it as complete.
   return coding === undefined && (req.complete || req.readableLength === Number(length))
 }
 
@@ -60,9 +60,8 @@ async function decodeBody(bytes: Buffer, header = '', limit: number): Promise<Wi
     .filter((coding) => coding !== '' && coding !== 'identity')
   const unknown = codings.find((coding) => !decoders[coding])
   if (unknown !== undefined)
-    return { unreadable: `the Content-Encoding ${unknown} is not one of gzip, deflate, br, identity` }
-  if (codings.length > maxCodings)
-    return { unreadable: `the body has more than ${maxCodings} content codings` }
+    return { problem: `the Content-Encoding ${unknown} is not one of gzip, deflate, br, identity` }
+  if (codings.length > maxCodings) return { problem: `the body has more than ${maxCodings} content codings` }
   let content = bytes
   for (const coding of codings.toReversed())
     try {
@@ -70,11 +69,11 @@ async function decodeBody(bytes: Buffer, header = '', limit: number): Promise<Wi
     } catch (error) {
       const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       if (isTooLarge) return tooLarge(limit)
-      return { unreadable: `the body is not valid ${coding} (Content-Encoding): ${(error as Error).message}` }
+      return { problem: `the body is not valid ${coding} (Content-Encoding): ${(error as Error).message}` }
     }
   return { bytes: content }
 }
 
 function tooLarge(limit: number): WireBody {
-  return { unreadable: `the body is larger than ${limit} bytes` }
+  return { problem: `the body is larger than ${limit} bytes` }
 }

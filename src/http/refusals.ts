@@ -1,14 +1,14 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ReadPart } from '../journal/RefusedRequests.ts'
+import type { RequestSummary } from '../journal/RefusedRequests.ts'
 import { redacted } from '../journal/redact.ts'
 import { limits, maxConnections } from './limits.ts'
 
 /** Called for a refused request. @param status null if the connection was closed without a response */
-export type OnRefused = (part: ReadPart, status: number | null, reason: string) => void
+export type OnRefused = (request: RequestSummary, status: number | null, reason: string) => void
 
 /** The target and host of a request. */
-export function requestSummary({ method, url, headers }: IncomingMessage): ReadPart {
+export function summarizeRequest({ method, url, headers }: IncomingMessage): RequestSummary {
   return { method, url, host: headers.host }
 }
 
@@ -38,7 +38,7 @@ export function reportRefusals(
     // Browsers open connections that they may never use: these just time out.
     if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !isOver) {
       refused.add(socket)
-      onRefused(response ? requestSummary(response.req) : parseSummary(error.rawPacket), status, reason)
+      onRefused(response ? summarizeRequest(response.req) : parseSummary(error.rawPacket), status, reason)
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
       if (socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
     }
@@ -46,7 +46,7 @@ export function reportRefusals(
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     onRefused(
-      requestSummary(request),
+      summarizeRequest(request),
       417,
       `Expectation Failed: Expect: ${request.headers.expect} is not supported`,
     )
@@ -54,8 +54,8 @@ export function reportRefusals(
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const reason = 'Method Not Allowed: this is not a proxy. Is this address set as an HTTP proxy somewhere?'
-    const { url, ...part } = requestSummary(request)
-    onRefused({ ...part, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
+    const { url, ...summary } = summarizeRequest(request)
+    onRefused({ ...summary, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
     socket.on('error', () => {})
     socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     socket.destroySoon()
@@ -99,7 +99,7 @@ function toRefusal({
 }
 
 /** The readable parts of the beginning of a request. */
-function parseSummary(bytes: Buffer | undefined): ReadPart {
+function parseSummary(bytes: Buffer | undefined): RequestSummary {
   const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
   const [, method, url] = /^\s*([A-Z-]+) (\S+)/i.exec(head) ?? []
   return { method, url, host: /^host:[ \t]*(.*?)[ \t]*\r?$/im.exec(head)?.[1] }

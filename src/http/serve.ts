@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireResponse } from './Wire.ts'
 
-/** Maximum number of bytes buffered for a slow reader of a stream, which is then disconnected */
+/** Maximum number of bytes buffered for a client that reads a stream slowly. Beyond it, the client is disconnected */
 const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
@@ -51,8 +51,8 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
 export function getOrigin({ headers, socket }: IncomingMessage): string {
   const { localAddress = '127.0.0.1', localPort } = socket
   // HTTP/1.0 doesn't require a Host.
-  const own = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
-  return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? own}`
+  const address = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? address}`
 }
 
 /**

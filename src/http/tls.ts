@@ -32,11 +32,11 @@ export function checkTls({ cert, key }: TlsOptions): { cert: string; key: string
   const tls = { cert: pemText(cert), key: pemText(key) }
   const certificate = parse('certificate', tls.cert, (pem) => new X509Certificate(pem))
   const privateKey = parse('key', tls.key, createPrivateKey)
-  if (!certificate.checkPrivateKey(privateKey)) throw unusable('the key belongs to another certificate.')
+  if (!certificate.checkPrivateKey(privateKey)) throw tlsError('the key belongs to another certificate.')
   try {
     createSecureContext(tls)
   } catch (cause) {
-    throw unusable(`${(cause as Error).message}.`, cause)
+    throw tlsError(`${(cause as Error).message}.`, cause)
   }
   return tls
 }
@@ -45,7 +45,7 @@ function parse<T>(name: string, pem: string, read: (pem: string) => T): T {
   try {
     return read(pem)
   } catch (cause) {
-    throw unusable(
+    throw tlsError(
       pem.includes('ENCRYPTED')
         ? 'the key has a passphrase. Remove it, for example with `openssl pkey`.'
         : `the ${name} is not valid PEM.`,
@@ -54,8 +54,8 @@ function parse<T>(name: string, pem: string, read: (pem: string) => T): T {
   }
 }
 
-function unusable(problem: string, cause?: unknown): UserError {
-  return new UserError(`The TLS certificate and its key can't be used: ${problem}`, { cause })
+function tlsError(problem: string, cause?: unknown): UserError {
+  return new UserError(`The TLS certificate and key can't be used: ${problem}`, { cause })
 }
 
 export function pemText(pem: string | Uint8Array): string {

@@ -50,15 +50,15 @@ export class Coverage {
     hits.set(key, (hits.get(key) ?? 0) + times)
   }
 
-  /** Forgets one account's requests. */
+  /** Clears one account's requests. */
   clear(account: string): void {
     this.#hits.delete(account)
   }
 
   /** The operations that were called, including calls that failed. @param account count only this account's requests */
   calledOperations(account?: string): Set<string> {
-    const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
-    return new Set(counted.flatMap((operations) => [...(operations?.keys() ?? [])]))
+    const accounts = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
+    return new Set(accounts.flatMap((operations) => [...(operations?.keys() ?? [])]))
   }
 
   /**
@@ -67,7 +67,7 @@ export class Coverage {
    * @param account count only this account's requests
    */
   report(interpretations: readonly Interpretations[], account?: string): CoverageReport {
-    const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
+    const accounts = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     const authentication = new Map<string, CoveredResponse>()
     const operations = this.#contract.operations.map((operation) => {
       const { operationId, method, path } = operation
@@ -76,21 +76,21 @@ export class Coverage {
         operation,
       )) {
         const key = responseKey(status, name)
-        const hits = counted.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
-        const earlier = authentication.get(key)
-        if (earlier) earlier.hits += hits
+        const hits = accounts.reduce((sum, one) => sum + (one?.get(operationId)?.get(key) ?? 0), 0)
+        const existing = authentication.get(key)
+        if (existing) existing.hits += hits
         else if (isAuthentication) authentication.set(key, { status, case: name, hits })
         else if (hits > 0 || isReachable(unreachableWhen, interpretations))
           responses.push({ status, case: name, hits })
       }
       return { operation: operationId, method, path, responses }
     })
-    const all = [...authentication.values(), ...operations.flatMap(({ responses }) => responses)]
-    const covered = all.filter(({ hits }) => hits > 0).length
+    const allResponses = [...authentication.values(), ...operations.flatMap(({ responses }) => responses)]
+    const covered = allResponses.filter(({ hits }) => hits > 0).length
     return {
       covered,
-      total: all.length,
-      percent: toPercent(covered, all.length),
+      total: allResponses.length,
+      percent: toPercent(covered, allResponses.length),
       authentication: [...authentication.values()],
       operations,
     }
@@ -106,9 +106,9 @@ function documentedResponses({ responses, cases }: ContractOperation): Documente
   return Object.keys(responses)
     .map(Number)
     .flatMap((status): DocumentedResponse[] => {
-      const named = cases.filter((one) => one.status === status)
-      return named.length
-        ? named.map(({ name, ...one }) => ({ ...one, status, case: name }))
+      const casesOfStatus = cases.filter((one) => one.status === status)
+      return casesOfStatus.length
+        ? casesOfStatus.map(({ name, ...documented }) => ({ ...documented, status, case: name }))
         : [
             {
               status,
@@ -120,11 +120,11 @@ function documentedResponses({ responses, cases }: ContractOperation): Documente
     })
 }
 
-function isReachable(condition: Condition | undefined, all: readonly Interpretations[]): boolean {
-  return all.length === 0 || all.some((one) => !holds(condition, one))
+function isReachable(condition: Condition | undefined, interpretations: readonly Interpretations[]): boolean {
+  return interpretations.length === 0 || interpretations.some((one) => !holds(condition, one))
 }
 
-/** Rounded to one decimal, but never up to 100. */
+/** Rounds to one decimal, but never up to 100. */
 function toPercent(covered: number, total: number): number {
   const rounded = total ? Math.round((covered / total) * 1000) / 10 : 0
   return covered < total ? Math.min(rounded, 99.9) : rounded

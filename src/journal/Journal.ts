@@ -26,7 +26,7 @@ export class Journal {
     this.dropped++
   }
 
-  /** Replaces the content, oldest first. @param dropped number of requests dropped before */
+  /** Adds requests, oldest first. @param dropped number of requests dropped before */
   fill(records: readonly JournalRecord[], dropped: number): void {
     for (const record of records) this.add(record)
     this.dropped = dropped

@@ -27,7 +27,7 @@ export interface JournalRecord {
   case: string | null
   reason: string | null
   forced: boolean
-  /** Whether the response is an override's */
+  /** Whether an override made the response */
   overridden?: boolean | undefined
   durationMs: number
   requestHeaders: Headers

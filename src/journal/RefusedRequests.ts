@@ -21,7 +21,7 @@ export interface RefusedReport {
 }
 
 /** The parts of a request that could be read. */
-export interface ReadPart {
+export interface RequestSummary {
   method?: string | undefined
   url?: string | undefined
   host?: string | undefined
@@ -43,10 +43,10 @@ export class RefusedRequests {
     this.#log = log
   }
 
-  add({ method, url, host }: ReadPart, status: number | null, reason: string): void {
+  add({ method, url, host }: RequestSummary, status: number | null, reason: string): void {
     const path = url === undefined ? null : redactText(url.slice(0, maxPath))
-    const name = host?.replace(/^.*@/, `${redacted}@`).slice(0, 253) ?? null
-    const refused = { method: method ?? null, path, host: name, status, reason }
+    const hostName = host?.replace(/^.*@/, `${redacted}@`).slice(0, 253) ?? null
+    const refused = { method: method ?? null, path, host: hostName, status, reason }
     this.#count++
     this.#last = [{ time: new Date(realTime()).toISOString(), ...refused }, ...this.#last].slice(0, maxShown)
     this.#log.warn(refused, 'refused')

@@ -6,7 +6,7 @@ import { getInterpretation } from '../world/World.ts'
 export interface AssumptionUse extends Assumption {
   /** Undefined if the accounts have different values */
   value: string | number | undefined
-  /** Whether it is confirmed in all of the accounts */
+  /** Whether it is confirmed in all accounts */
   confirmed: boolean
   /** Whether an operation that it affects was called */
   used: boolean
@@ -18,13 +18,13 @@ export function assumptionUses(
   worlds: readonly (Interpretations & Pick<World, 'confirmed'>)[],
   called: ReadonlySet<string>,
 ): AssumptionUse[] {
-  return assumptions.map((one) => {
-    const values = new Set(worlds.map((world) => getInterpretation(world, one.id)))
+  return assumptions.map((assumption) => {
+    const values = new Set(worlds.map((world) => getInterpretation(world, assumption.id)))
     return {
-      ...one,
+      ...assumption,
       value: values.size === 1 ? [...values][0] : undefined,
-      confirmed: worlds.length > 0 && worlds.every(({ confirmed }) => confirmed.includes(one.id)),
-      used: one.operations.some((operation) => called.has(operation)),
+      confirmed: worlds.length > 0 && worlds.every(({ confirmed }) => confirmed.includes(assumption.id)),
+      used: assumption.operations.some((operation) => called.has(operation)),
     }
   })
 }

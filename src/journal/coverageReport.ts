@@ -6,7 +6,7 @@ export function coverageReport(coverage: CoverageReport): Report {
   return {
     title: 'Contract coverage',
     summary: coverageLine(coverage),
-    parts: [coverageTable(coverage)],
+    sections: [coverageTable(coverage)],
     suites: toSuites(coverage),
     data: coverage,
   }

@@ -54,11 +54,11 @@ function redactRecord(record: JournalRecord): JournalEntry {
 /** The change of a record and its inverse, as shown to clients. */
 export function toShown({ before, change, undo, at }: JournalRecord): NonNullable<JournalRecord['shown']> {
   if (!change || !before) return { change, undo }
-  const undone = undo ?? inverse(before, change)
-  if (isShownAsStored(change)) return { change, undo: undone }
+  const inversePatch = undo ?? inverse(before, change)
+  if (isShownAsStored(change)) return { change, undo: inversePatch }
   return {
     change: toShownChange(change, applyPatch(before, change), at),
-    undo: toShownChange(undone, before, at),
+    undo: toShownChange(inversePatch, before, at),
   }
 }
 

@@ -11,7 +11,7 @@ export function har(entries: readonly JournalEntry[], isEncrypted: boolean) {
 }
 
 function toHarEntry(
-  { request, response, time, durationMs, method, path, status, ...rest }: JournalEntry,
+  { request, response, time, durationMs, method, path, status, ...entry }: JournalEntry,
   scheme: string,
 ) {
   const host = request.headers['host'] ?? 'localhost'
@@ -31,14 +31,14 @@ function toHarEntry(
         ? { status: 0, headers: [], body: '' }
         : { status, headers: toHarHeaders(response.headers), body },
     custom: {
-      _id: rest.id,
-      _account: rest.account,
-      _operation: rest.operation,
-      _case: rest.case,
-      _reason: rest.reason,
-      _forced: rest.forced,
-      _change: rest.change,
-      _violations: rest.violations,
+      _id: entry.id,
+      _account: entry.account,
+      _operation: entry.operation,
+      _case: entry.case,
+      _reason: entry.reason,
+      _forced: entry.forced,
+      _change: entry.change,
+      _violations: entry.violations,
     },
   })
 }

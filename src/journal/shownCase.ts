@@ -16,7 +16,7 @@ interface AnsweredRequest {
 export const forcedCase = 'forced'
 
 /** Cases that don't come from the contract */
-export const ownCases = [
+export const simulatorCases = [
   'not-found',
   'method-not-allowed',
   'bad-request',
@@ -34,11 +34,11 @@ export function shownCase({ case: name, forced, status }: AnsweredRequest): stri
 
 export function matches(
   { operation, status, case: name }: EntryFilter,
-  answered: AnsweredRequest & { operation: string | null },
+  request: AnsweredRequest & { operation: string | null },
 ): boolean {
   return (
-    (operation === undefined || answered.operation === operation) &&
-    (status === undefined || String(answered.status ?? '').startsWith(String(status).replaceAll('x', ''))) &&
-    (name === undefined || shownCase(answered) === name)
+    (operation === undefined || request.operation === operation) &&
+    (status === undefined || String(request.status ?? '').startsWith(String(status).replaceAll('x', ''))) &&
+    (name === undefined || shownCase(request) === name)
   )
 }

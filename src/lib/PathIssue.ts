@@ -1,4 +1,4 @@
-/** An issue, and its location. */
+/** A problem with a value, and the path to its location. */
 export interface PathIssue {
   path: readonly (string | number)[]
   message: string

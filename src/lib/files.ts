@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
 
-/** Whether two paths lead to the same file, whatever their spelling, through symbolic or hard links. */
-export function isSameFile(one: string, other: string): boolean {
-  return fileIdentity(one) === fileIdentity(other)
+/** Whether two paths lead to the same file, including through symbolic or hard links. */
+export function isSameFile(a: string, b: string): boolean {
+  return fileIdentity(a) === fileIdentity(b)
 }
 
 function fileIdentity(path: string): string {
@@ -31,21 +31,23 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * The file that a path leads to, so that two names of one file are equal. The file may not exist yet; its folder is created.
+ * Resolves symbolic links, so that all paths to a file become equal. The file may not exist yet; its folder is created.
  * @throws if links lead in a circle, or a folder can't be created
  */
-export function linkTarget(path: string): string {
+export function resolveLinks(path: string): string {
   makeFolder(dirname(path))
   if (statSync(path, { throwIfNoEntry: false })) return realpathSync(path)
   const folder = realpathSync(dirname(path))
   const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  return isLink ? linkTarget(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
+  return isLink ? resolveLinks(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
 }
 
 /** @throws UserError that names the file */
 export function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}).`, { cause: error })
+    throw new UserError(`The file ${file} can't be read (${error.code}). Check its path and permissions.`, {
+      cause: error,
+    })
   })
 }
 
@@ -58,9 +60,9 @@ const root = ((): URL => {
 })()
 
 /** The path of a file or folder in the package: `scenarios`, `dist/ui`. */
-export function shipped(path: string): string {
+export function packagePath(path: string): string {
   return fileURLToPath(new URL(path, root))
 }
 
-export const version = (JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as { version: string })
+export const version = (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string })
   .version

@@ -29,7 +29,7 @@ export function harEntry({ startedDateTime, time, request, response, custom }: H
     startedDateTime,
     time,
     request: {
-      ...common(request.headers),
+      ...commonFields(request.headers),
       method: request.method,
       url,
       queryString: [...new URLSearchParams(/\?.*/.exec(url)?.[0])].map(([name, value]) => ({ name, value })),
@@ -39,7 +39,7 @@ export function harEntry({ startedDateTime, time, request, response, custom }: H
       }),
     },
     response: {
-      ...common(response.headers),
+      ...commonFields(response.headers),
       status: response.status,
       statusText: STATUS_CODES[response.status] ?? '',
       content: {
@@ -58,7 +58,7 @@ export function harEntry({ startedDateTime, time, request, response, custom }: H
   }
 }
 
-function common(headers: Header[]) {
+function commonFields(headers: Header[]) {
   return { httpVersion: 'HTTP/1.1', cookies: [], headers, headersSize: -1 }
 }
 
@@ -67,6 +67,6 @@ function byteLength(body: string | undefined): number {
   return body === undefined ? -1 : Buffer.byteLength(body)
 }
 
-function header(headers: readonly Header[], wanted: string): string | undefined {
-  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+function header(headers: readonly Header[], headerName: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === headerName)?.value
 }

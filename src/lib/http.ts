@@ -11,7 +11,7 @@ export function headerText(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
 }
 
-/** Pairs of the alternating names and values of a list, as in Redis' replies and Node's raw headers. */
+/** Groups a list of alternating names and values, such as a reply of Redis or Node's raw headers, into pairs. */
 export function toPairs(flat: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (let at = 1; at < flat.length; at += 2) pairs.push([flat[at - 1] as string, flat[at] as string])

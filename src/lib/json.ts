@@ -1,5 +1,7 @@
 /** The fields that are not undefined. */
-export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+export function pickDefined<T extends object>(
+  fields: T,
+): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
@@ -13,13 +15,13 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** A key that occurs twice in an object of a JSON text. Its last value would win. */
+/** Finds a key that occurs twice in an object of a JSON text. Only its last value would be parsed. */
 export function duplicateKey(text: string, value: unknown): string | undefined {
   const remaining = new Map<string, number>()
   forEachKey(value, (key) => remaining.set(key, (remaining.get(key) ?? 0) + 1))
-  for (const [, written = '', colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
+  for (const [, literal = '', colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
     if (colon === undefined) continue
-    const key = JSON.parse(written) as string
+    const key = JSON.parse(literal) as string
     const count = remaining.get(key) ?? 0
     if (count === 0) return key
     remaining.set(key, count - 1)

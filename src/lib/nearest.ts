@@ -5,10 +5,10 @@ const maxLength = 64
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined
   const close = names
-    .filter((other) => !/\d/.test(name) || withoutDigits(other) !== withoutDigits(name))
-    .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
-  return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
+    .filter((known) => !/\d/.test(name) || withoutDigits(known) !== withoutDigits(name))
+    .map((known) => ({ known, distance: distance(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, distance: d }) => d <= Math.max(1, Math.floor(known.length / 3)))
+  return close.toSorted((a, b) => a.distance - b.distance)[0]?.known
 }
 
 function withoutDigits(name: string): string {
@@ -41,7 +41,7 @@ function distance(a: string, b: string): number {
 const maxListed = 40
 
 /** `Unknown scenario "low-fund". Did you mean "low-funds"?` Lists the available names only if none is close. */
-export function noSuch(kind: string, name: string, known: readonly string[]): string {
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : ''
   const listed = known.slice(0, maxListed).join(', ') || 'none'
   return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` Available: ${listed}${more}.`}`

@@ -3,7 +3,7 @@ export interface Report {
   title: string
   /** The result in a sentence */
   summary: string
-  parts: readonly Section[]
+  sections: readonly Section[]
   /** Test cases for CI systems */
   suites: readonly Suite[]
   /** The output of `--json` */
@@ -52,14 +52,14 @@ export function plainText(line: Line): string {
 }
 
 /** The sections of a report that aren't empty. */
-export function nonEmptySections({ parts }: Pick<Report, 'parts'>): Section[] {
-  return parts.filter((part) => sectionItems(part).length > 0)
+export function nonEmptySections({ sections }: Pick<Report, 'sections'>): Section[] {
+  return sections.filter((section) => sectionItems(section).length > 0)
 }
 
-function sectionItems(part: Section): readonly unknown[] {
-  if ('rows' in part) return part.rows
-  if ('code' in part) return part.code
-  return 'list' in part ? part.list : part.lines
+function sectionItems(section: Section): readonly unknown[] {
+  if ('rows' in section) return section.rows
+  if ('code' in section) return section.code
+  return 'list' in section ? section.list : section.lines
 }
 
 export function json(value: unknown): string {

@@ -2,24 +2,24 @@ import { nonEmptySections, plainText, type Line, type Mark, type Section, type R
 
 /** Renders a report as Markdown, for people and CI summaries. */
 export function markdown(report: Report): string {
-  const parts = nonEmptySections(report).flatMap((part) => [
-    ...(part.heading === undefined ? [] : [`## ${part.heading}`]),
-    partMarkdown(part),
+  const sections = nonEmptySections(report).flatMap((section) => [
+    ...(section.heading === undefined ? [] : [`## ${section.heading}`]),
+    sectionMarkdown(section),
   ])
-  return `${[`# ${report.title}`, report.summary, ...parts].join('\n\n')}\n`
+  return `${[`# ${report.title}`, report.summary, ...sections].join('\n\n')}\n`
 }
 
 const marks: Record<Mark, string> = { good: '✅', bad: '❌', note: '🔁', none: '➖' }
 
-function partMarkdown(part: Section): string {
-  if ('head' in part)
+function sectionMarkdown(section: Section): string {
+  if ('head' in section)
     return markdownTable(
-      part.head,
-      part.rows.map((row) => row.map(withSymbol)),
+      section.head,
+      section.rows.map((row) => row.map(withSymbol)),
     )
-  if ('code' in part) return fenced(part.code, part.language)
-  if ('list' in part) return part.list.map((line) => `- ${withSymbol(line)}`).join('\n')
-  return part.lines.map(withSymbol).join('\n')
+  if ('code' in section) return fenced(section.code, section.language)
+  if ('list' in section) return section.list.map((line) => `- ${withSymbol(line)}`).join('\n')
+  return section.lines.map(withSymbol).join('\n')
 }
 
 function withSymbol(line: Line): string {

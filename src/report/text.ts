@@ -14,9 +14,10 @@ type Stream = NodeJS.WriteStream
 
 /** Renders a report for a terminal, in colour if the stream supports it. */
 export function text(report: Report, stream: Stream = process.stdout): string {
-  const blocks = nonEmptySections(report).map((part) => {
-    const heading = part.heading === undefined ? '' : `${paint('bold', visible(part.heading), stream)}\n`
-    return heading + partText(part, stream)
+  const blocks = nonEmptySections(report).map((section) => {
+    const heading =
+      section.heading === undefined ? '' : `${paint('bold', visible(section.heading), stream)}\n`
+    return heading + sectionText(section, stream)
   })
   return [...blocks, visible(report.summary)].join('\n\n')
 }
@@ -38,17 +39,17 @@ export function lineText(line: Line, stream: Stream): string {
   return typeof line === 'string' ? shown : paint(colours[line.mark], shown, stream)
 }
 
-function partText(part: Section, stream: Stream): string {
-  if ('head' in part) return renderGrids(part, stream).join('\n\n')
-  if ('code' in part) return part.code.map((line) => `    ${visible(line)}`).join('\n')
-  if ('list' in part) return part.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
-  return part.lines.map((line) => lineText(line, stream)).join('\n')
+function sectionText(section: Section, stream: Stream): string {
+  if ('head' in section) return renderGrids(section, stream).join('\n\n')
+  if ('code' in section) return section.code.map((line) => `    ${visible(line)}`).join('\n')
+  if ('list' in section) return section.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
+  return section.lines.map((line) => lineText(line, stream)).join('\n')
 }
 
 /** Renders tables that each fit into the terminal's width. */
 function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
-  const all = [head, ...rows]
-  const [first = 0, ...widths] = columnWidths(all)
+  const allRows = [head, ...rows]
+  const [first = 0, ...widths] = columnWidths(allRows)
   const maxWidth = isGrid ? stream.columns || 120 : Infinity
   const blocks: number[][] = [[0]]
   let used = first
@@ -62,7 +63,7 @@ function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
   }
   return blocks.map((columns) =>
     table(
-      all.map((row) => columns.map((column) => row[column] ?? '')),
+      allRows.map((row) => columns.map((column) => row[column] ?? '')),
       stream,
     ),
   )

@@ -40,5 +40,5 @@ function applyResponse(world: World, { change: patch }: AccountResponse): World 
 }
 
 function isDifferent({ response: a }: AccountResponse, { response: b }: AccountResponse): boolean {
-  return a.status !== b.status || a.type !== b.type || a.body !== b.body
+  return a.status !== b.status || a.contentType !== b.contentType || a.body !== b.body
 }

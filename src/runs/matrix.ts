@@ -2,7 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Line, Mark, Report } from '../report/Report.ts'
 import { service } from '../service/service.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import { getInterpretation, type World } from '../world/World.ts'
 import type { WorldChange } from '../world/World.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
@@ -167,7 +167,7 @@ function listInterpretations(
     interpretationName(interpretation),
   ])
   const unknown = only.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new UserError(noSuch('interpretation', unknown, [...new Set(names)]))
+  if (unknown !== undefined) throw new UserError(unknownName('interpretation', unknown, [...new Set(names)]))
   if (only.length === 0) return all
   return all.filter(
     (interpretation) =>
@@ -212,7 +212,7 @@ function matrixReport(data: MatrixReport): Report {
   return {
     title: 'Interpretations of the documentation',
     summary: summarize(interpretations, failed),
-    parts: [
+    sections: [
       {
         head: ['Interpretation', 'Verdict', 'Meaning'],
         rows: interpretations.map((run) => [

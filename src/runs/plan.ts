@@ -2,7 +2,7 @@ import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
 import { UserError } from '../lib/UserError.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 import type { World } from '../world/World.ts'
 
 /** A run in which a fault triggers on the first call of an operation. */
@@ -31,7 +31,7 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
     ['fault', faults, named.map(({ name }) => name)],
   ] as const) {
     const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, [...new Set(known)]))
+    if (unknown !== undefined) throw new UserError(unknownName(kind, unknown, [...new Set(known)]))
   }
   if (!canCrash && faults.includes(crash.name))
     throw new UserError(

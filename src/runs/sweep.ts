@@ -284,7 +284,7 @@ function isOrphaning({ finding }: Finding): boolean {
 /** The records that the client doesn't know about, and the requests that created them. */
 function listOrphans({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
   const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
-  return findings.orphaning
+  return findings.orphaningRequests
     .filter(({ id }) => requests.includes(id))
     .flatMap(({ id: request, change = {} }) => {
       const [record] = kinds.flatMap((kind) =>

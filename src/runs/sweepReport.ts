@@ -121,7 +121,7 @@ export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
   return {
     title: 'Behavior of the client under faults',
     summary: summarize(data),
-    parts: [
+    sections: [
       {
         isGrid: true,
         head: ['fault', ...operations],

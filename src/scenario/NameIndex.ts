@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { isSameFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
-import { noSuch } from '../lib/nearest.ts'
+import { unknownName } from '../lib/nearest.ts'
 
 /** Names of files that can be scenarios. Hidden files and unprintable names are ignored. */
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
 
-/** Thrown if there is no scenario or fixture with a name. The message lists the first available ones. */
+/** Thrown if no scenario or fixture has a name. The message suggests a similar name, or lists the available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
@@ -41,15 +41,16 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
   return {
     names,
     findFile(name, shadowing) {
-      const all = files.get(name) ?? []
-      const found =
-        all[all.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ?? all[0]
-      if (found !== undefined) return found
+      const paths = files.get(name) ?? []
+      const chosen =
+        paths[paths.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ??
+        paths[0]
+      if (chosen !== undefined) return chosen
       const bare = basename(name, extname(name)) // of a path
       throw new UnknownScenario(
         isFilePath(name) && files.has(bare)
           ? `Unknown ${kind} ${JSON.stringify(name)}. Use its name: ${bare}`
-          : noSuch(kind, name, names),
+          : unknownName(kind, name, names),
       )
     },
   }

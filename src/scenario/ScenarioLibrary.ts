@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import { shipped } from '../lib/files.ts'
+import { packagePath } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { References } from './mergeScenario.ts'
@@ -10,11 +10,11 @@ import { indexNames } from './NameIndex.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** File with the bundled scenarios, merged and checked by the build, so that most starts need neither parser nor schema. */
-const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
+/** Folder of the bundled scenarios, merged and checked by the build, so that most starts need neither parser nor schema. */
+const bundledFolder = import.meta.url.endsWith('.ts') ? undefined : packagePath('dist/scenarios')
 
 /** The bundled scenarios by name. They don't change at runtime. */
-const shippedScenarios = new Map<string, ScenarioDocument>()
+const bundledScenarios = new Map<string, ScenarioDocument>()
 
 /** A scenario that is ready to load. */
 export interface Scenario {
@@ -39,10 +39,10 @@ export interface ScenarioLibrary {
 }
 
 /**
- * Opens the library of the bundled scenarios and those in a user's folder, which take precedence. Files are read on demand,
+ * Opens the bundled scenarios and the scenarios in a user's folder, which take precedence. Files are read on demand,
  * so an invalid file doesn't affect the others.
  * @param userFolder the user's folder
- * @param interpretations override those of every scenario
+ * @param interpretations override the interpretations in every scenario
  * @throws UserError if the folder or an interpretation doesn't exist
  */
 export async function openScenarioLibrary(
@@ -57,29 +57,29 @@ export async function openScenarioLibrary(
     })
   const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
-  const isShipped = userFolder === undefined && contract === (await loadContract())
+  const isBundledUnchanged = userFolder === undefined && contract === (await loadContract())
   const applyInterpretations = interpretations
     ? (await loadReader()).overrideAssumptions(interpretations)
     : (document: ScenarioDocument) => document
-  const references = (...fallbacks: string[]) => indexReferences(userFolders, fallbacks, contract)
+  const findReferences = (...fallbacks: string[]) => indexReferences(userFolders, fallbacks, contract)
 
-  async function readNamed(name: string): Promise<ScenarioDocument> {
-    const known = await references()
-    const file = known.scenarios.findFile(name)
-    return isShipped && compiled !== undefined
-      ? (JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument)
-      : (await loadReader()).readScenario(file, known)
+  async function readByName(name: string): Promise<ScenarioDocument> {
+    const references = await findReferences()
+    const file = references.scenarios.findFile(name)
+    return isBundledUnchanged && bundledFolder !== undefined
+      ? (JSON.parse(await readFile(join(bundledFolder, `${name}.json`), 'utf8')) as ScenarioDocument)
+      : (await loadReader()).readScenario(file, references)
   }
 
   async function loadFile(file: string, text?: string): Promise<Scenario> {
-    const document = await (await loadReader()).readScenario(file, await references(dirname(file)), text)
+    const document = await (await loadReader()).readScenario(file, await findReferences(dirname(file)), text)
     return { name: basename(file, extname(file)), document: applyInterpretations(document) }
   }
 
   return {
     async list() {
       const { readDescription } = await loadReader()
-      const { scenarios } = await references()
+      const { scenarios } = await findReferences()
       return Promise.all(
         scenarios.names.map(async (name) => ({
           name,
@@ -90,14 +90,14 @@ export async function openScenarioLibrary(
       )
     },
     async load(name) {
-      const document = (isShipped && shippedScenarios.get(name)) || (await readNamed(name))
-      if (isShipped) shippedScenarios.set(name, document)
+      const document = (isBundledUnchanged && bundledScenarios.get(name)) || (await readByName(name))
+      if (isBundledUnchanged) bundledScenarios.set(name, document)
       return { name, document: applyInterpretations(document) }
     },
     loadFile,
     async read(text, name) {
       const { readScenario } = await loadReader()
-      return { name, document: applyInterpretations(await readScenario(name, await references(), text)) }
+      return { name, document: applyInterpretations(await readScenario(name, await findReferences(), text)) }
     },
     check: (file) =>
       loadFile(file).then(
@@ -119,8 +119,8 @@ async function indexReferences(
   fallbacks: readonly string[],
   { operations }: Contract,
 ): Promise<References> {
-  const folders = [...userFolders, shipped('scenarios'), ...fallbacks]
-  const fixtures = [...userFolders, shipped(''), ...fallbacks].map((folder) => join(folder, 'fixtures'))
+  const folders = [...userFolders, packagePath('scenarios'), ...fallbacks]
+  const fixtures = [...userFolders, packagePath(''), ...fallbacks].map((folder) => join(folder, 'fixtures'))
   return {
     scenarios: await indexNames('scenario', folders),
     fixtures: await indexNames('fixture', fixtures),

@@ -193,10 +193,10 @@ function findOffset(text: string, root: Node, path: PathIssue['path'], isKey: bo
             String(one.value) === String(part) &&
             (children[i + 1]?.value ?? null) === (parent as Fields)[part],
         )
-    const found = children[at]
-    if (!found) return skipSpace(text, key.start)
-    key = found
-    value = Array.isArray(parent) ? found : (children[at + 1] ?? found) // a flow map's key may have no value
+    const child = children[at]
+    if (!child) return skipSpace(text, key.start)
+    key = child
+    value = Array.isArray(parent) ? child : (children[at + 1] ?? child) // a flow map's key may have no value
   }
   return skipSpace(text, (isKey || typeof value.value === 'object' ? key : value).start)
 }

@@ -21,10 +21,10 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Reports too many records of a kind, including generated ones, for the account that exceeds the limit. */
 export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
-  const all = isObject(accounts) ? Object.entries(accounts) : []
-  if (all.length > maxRecords) return [tooMany(['accounts'], all.length)]
+  const entries = isObject(accounts) ? Object.entries(accounts) : []
+  if (entries.length > maxRecords) return [tooMany(['accounts'], entries.length)]
   const totals = new Map<Kind, number>()
-  for (const [login, account] of all)
+  for (const [login, account] of entries)
     for (const kind of isObject(account) ? kinds : []) {
       const { generate, [kind]: records } = account as Fields
       const generated = isObject(generate) ? Number(generate[kind]) || 0 : 0
@@ -46,9 +46,9 @@ export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
     patch[kind] === null ? world[kind].size : countRecords(patch[kind])
   const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)
   if (total <= maxPatchRecords) return []
-  const [most = ''] = kinds.toSorted((a, b) => touched(b) - touched(a))
+  const [largest = ''] = kinds.toSorted((a, b) => touched(b) - touched(a))
   const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
-  return [{ path: [most], message }]
+  return [{ path: [largest], message }]
 }
 
 function countRecords(records: unknown): number {

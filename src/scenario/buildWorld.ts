@@ -42,19 +42,19 @@ export function buildFromDraft(draft: Draft, now: Instant): World {
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */
 const maxAge = 1000
 
-const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
+const builtWorlds = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
 
 /** The world of a scenario account, as a template for many accounts. Accounts created at the same time share its parts. */
 export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const { now, frozen, rate } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
-  const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()
-  built.set(document, worlds)
-  let known = worlds.get(login)
-  if (!known || now < known.now || now >= known.now + maxAge) {
-    known = { world: await buildWorld(document, login, real), now }
-    worlds.set(login, known)
+  const worlds = builtWorlds.get(document) ?? new Map<string, { world: World; now: Instant }>()
+  builtWorlds.set(document, worlds)
+  let built = worlds.get(login)
+  if (!built || now < built.now || now >= built.now + maxAge) {
+    built = { world: await buildWorld(document, login, real), now }
+    worlds.set(login, built)
   }
-  return { ...known.world, clock: clockAt(now, frozen, real, rate) }
+  return { ...built.world, clock: clockAt(now, frozen, real, rate) }
 }
 
 /** A scenario's clock setting; defaults to real time. */

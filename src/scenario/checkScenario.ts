@@ -12,14 +12,14 @@ import { schemaIssues } from './schemaIssues.ts'
 
 /** The issues of a merged scenario: violations of the schema or, if there are none, inconsistencies. */
 export function checkScenario(scenario: object, operations: readonly FaultTarget[]): PathIssue[] {
-  const wrong = structureIssues(scenario)
-  return wrong.length > 0 ? wrong : consistencyIssues(scenario as ScenarioDocument, operations)
+  const issues = structureIssues(scenario)
+  return issues.length > 0 ? issues : consistencyIssues(scenario as ScenarioDocument, operations)
 }
 
 /** Issues with the size or, if there are none, violations of the schema. */
 export function structureIssues(scenario: object): PathIssue[] {
-  const large = sizeIssues(scenario)
-  return large.length > 0 ? large : schemaIssues(scenarioSchema, scenario, parentOfField)
+  const issues = sizeIssues(scenario)
+  return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
 /** Inconsistencies in a scenario that satisfies the schema. */
@@ -54,6 +54,6 @@ function accountIssues(
     world,
     now,
     operations,
-    (then, patch) => patchWorld(then, patch, { operations }, real).issues,
+    (later, patch) => patchWorld(later, patch, { operations }, real).issues,
   )
 }

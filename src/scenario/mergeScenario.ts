@@ -23,7 +23,7 @@ interface Layer {
   source: SourceText
   /** Its content in the form of a scenario */
   patch: Fields
-  /** Number of path segments that the file lacks, because a fixture may contain the records of an account alone */
+  /** Number of path segments that the file lacks, because a fixture may contain only the records of an account */
   missingSegments: number
 }
 
@@ -63,10 +63,10 @@ export async function mergeScenario(
     layers: [layer, ...layers],
   })
 
-  const wrong = schemaIssues(referencesSchema, source.value)
-  if (wrong.length > 0) refuse(...wrong)
-  const { extends: parent, fixtures = [], description: _own, $schema: _schema, ...given } = source.value
-  const patch = normalizeAccounts(given)
+  const issues = schemaIssues(referencesSchema, source.value)
+  if (issues.length > 0) refuse(...issues)
+  const { extends: parent, fixtures = [], description: _own, $schema: _schema, ...content } = source.value
+  const patch = normalizeAccounts(content)
   let merged: Merged = { value: {}, layers: [] }
   if (typeof parent === 'string') {
     // A file may extend another one with the same name that it shadows.
@@ -83,8 +83,8 @@ export async function mergeScenario(
   for (const [i, name] of (fixtures as string[]).entries()) {
     const fixture = await readNamed(['fixtures', i], () => references.fixtures.findFile(name))
     const layer = createFixtureLayer(fixture, logins)
-    const [large] = sizeIssues(layer.patch)
-    if (large) refuse({ path: ['fixtures', i], message: large.message })
+    const [sizeIssue] = sizeIssues(layer.patch)
+    if (sizeIssue) refuse({ path: ['fixtures', i], message: sizeIssue.message })
     merged = addLayer(layer, merged)
   }
   return addLayer({ source, patch, missingSegments: 0 }, merged)
@@ -92,9 +92,9 @@ export async function mergeScenario(
 
 /** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */
 function createFixtureLayer(source: SourceText, logins: readonly string[]): Layer {
-  const { $schema: _schema, ...given } = source.value
-  if ('accounts' in given) return { source, patch: normalizeAccounts(given), missingSegments: 0 }
-  const records = service.normalize(given)
+  const { $schema: _schema, ...content } = source.value
+  if ('accounts' in content) return { source, patch: normalizeAccounts(content), missingSegments: 0 }
+  const records = service.normalize(content)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
@@ -128,10 +128,10 @@ export function locateIssue(layers: readonly Layer[], issue: PathIssue): Issue {
 
 /** The number of path segments that exist in a value. */
 function matchLength(value: unknown, path: Path): number {
-  let found = value
+  let current = value
   for (const [reach, part] of path.entries()) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach
-    found = (found as Record<string | number, unknown>)[part]
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return reach
+    current = (current as Record<string | number, unknown>)[part]
   }
   return path.length
 }

@@ -26,32 +26,32 @@ export interface PatchResult {
  */
 export function patchWorld(
   world: World,
-  given: unknown,
+  input: unknown,
   { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
 ): PatchResult {
-  if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
-  const patch = service.normalize(given)
-  const large = patchSizeIssues(world, patch)
-  if (large.length > 0) return { issues: large }
+  if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
+  const patch = service.normalize(input)
+  const sizeIssues = patchSizeIssues(world, patch)
+  if (sizeIssues.length > 0) return { issues: sizeIssues }
   const draft = service.createDraft(world, patch, getAccountTime(world.clock, real), {
     ...world,
     clock: readClock(world.clock, real),
   })
-  const named: Partial<ScenarioAccount> = draft.input
-  const wrong = [
-    ...schemaIssues(accountPartSchema, named, parentInAccount),
+  const account: Partial<ScenarioAccount> = draft.input
+  const schemaProblems = [
+    ...schemaIssues(accountPartSchema, account, parentInAccount),
     ...removalIssues(accountPartSchema, patch),
   ]
-  if (wrong.length > 0) return { issues: wrong }
+  if (schemaProblems.length > 0) return { issues: schemaProblems }
 
   const before = getAccountTime(world.clock, real)
-  const { now: wanted, frozen, rate } = resolveClock(named.clock, real)
-  const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, wanted, real) : before
+  const { now: requested, frozen, rate } = resolveClock(account.clock, real)
+  const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, requested, real) : before
   const issues = [
     ...service.checkDraft(draft),
-    ...checkFaults(named.faults ?? [], operations),
-    ...timelineIssues(named.timeline ?? [], world.clock, before, patchIssues),
+    ...checkFaults(account.faults ?? [], operations),
+    ...timelineIssues(account.timeline ?? [], world.clock, before, patchIssues),
   ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) refuse('password', missingField('password'))
@@ -62,7 +62,10 @@ export function patchWorld(
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = service.draftedChange(draft, now, { clock })
   if (!change) return { issues }
-  if ((Object.hasOwn(patch, 'clock') || named.timeline) && countDue(applyPatch(world, change), now) > maxDue)
+  if (
+    (Object.hasOwn(patch, 'clock') || account.timeline) &&
+    countDue(applyPatch(world, change), now) > maxDue
+  )
     refuse(
       Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
       `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`,
@@ -72,17 +75,17 @@ export function patchWorld(
   const planned = applyPatch(world, { ...change, timeline: null })
   const check = (then: World, later: object): PathIssue[] =>
     patchWorld(then, later, { operations }, real).issues
-  const unapplicable = applicationIssues(named.timeline ?? [], planned, now, operations, check)
-  return unapplicable.length > 0 ? { issues: unapplicable } : { issues, change }
+  const inapplicable = applicationIssues(account.timeline ?? [], planned, now, operations, check)
+  return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
 }
 
 /** Issues of a patch that don't depend on the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const normal = service.normalize(patch)
-  const named = mergePatch({}, normal)
+  const normalized = service.normalize(patch)
+  const account = mergePatch({}, normalized)
   // Required fields may be missing in a patch, because the record may already have them.
-  const wrong = schemaIssues(accountPartSchema, named).filter(
+  const issues = schemaIssues(accountPartSchema, account).filter(
     (issue) => !isMissingField(issue) || issue.path.length !== 3,
   )
-  return [...wrong, ...removalIssues(accountPartSchema, normal)]
+  return [...issues, ...removalIssues(accountPartSchema, normalized)]
 }

@@ -30,24 +30,24 @@ export async function readScenario(
   // A file needs its own description, even if it extends another one.
   const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')
   const document = { description, ...value }
-  let wrong = structureIssues(document)
+  let problems = structureIssues(document)
   await nextTurn()
   const checked = document as unknown as ScenarioDocument
-  if (wrong.length === 0) wrong = consistencyIssues(checked, references.operations)
+  if (problems.length === 0) problems = consistencyIssues(checked, references.operations)
   await nextTurn()
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     removalIssues(scenarioSchema, patch, parentOfField).map(
       (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),
     ),
   )
-  const found = [...removals, ...wrong.map((issue) => () => locateIssue(layers, issue))]
-  if (found.length === 0) return checked
+  const locators = [...removals, ...problems.map((issue) => () => locateIssue(layers, issue))]
+  if (locators.length === 0) return checked
   // Locating an issue searches the whole text, so 20,000 issues would take minutes.
-  const issues = found
+  const issues = locators
     .slice(0, maxIssues)
     .map((locate) => locate())
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  const more = found.length - issues.length
+  const more = locators.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)
 }

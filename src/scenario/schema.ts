@@ -8,11 +8,11 @@ import { maxRecords } from './bounds.ts'
 import { types } from './schemaTypes.ts'
 
 /*
- * The schema of scenarios: the engine's fields of an account, and those of the API.
+ * The schema of scenarios: an account has fields of the engine and of the API.
  */
 
-const { anyJson, between, count, duration, each, fields, flag, id, instant, listOf, matching } = types
-const { maybe, oneOf, secret, text, times, upTo, whole } = types
+const { anyJson, between, count, duration, each, fields, boolean, id, instant, listOf, matching } = types
+const { maybe, oneOf, secret, text, times, upTo, integer } = types
 
 const ratePhrase = 'a rate: more than 0, at most 100000'
 const rate = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
@@ -22,7 +22,7 @@ const clock = z
       instant,
       fields({
         now: maybe(instant, 'Current time (ISO 8601). Defaults to real time.'),
-        frozen: maybe(flag, 'Whether the clock is frozen. Defaults to false.'),
+        frozen: maybe(boolean, 'Whether the clock is frozen. Defaults to false.'),
         rate: maybe(rate, 'Seconds of this clock in one real second. Defaults to 1.'),
       }),
     ],
@@ -48,7 +48,7 @@ const match = fields({
 /** The existence of the case depends on the contract, so it is checked later. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
-const schemaTypes: SchemaTypes = { z, fields, oneOf, whole, between, caseName: caseSchema }
+const schemaTypes: SchemaTypes = { z, fields, oneOf, integer, between, caseName: caseSchema }
 
 type EffectShape = {
   [Name in keyof FaultEffects]-?: z.ZodOptional<
@@ -60,7 +60,7 @@ const effectShape = Object.fromEntries(
   Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaTypes).optional()]),
 ) as EffectShape
 const effectNames = Object.keys(effects)
-const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
+const listedEffects = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
 
 /** A fault, in a scenario or from the control plane. The existence of the operation and case is checked later. */
 export const faultSchema = fields({
@@ -81,7 +81,7 @@ export const faultSchema = fields({
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Number of times it has triggered.'),
 }).refine((fault) => getEffects(fault).length > 0, {
-  error: `A fault needs an effect: ${someEffect}`,
+  error: `A fault needs an effect: ${listedEffects}`,
 })
 
 /** A timeline entry, in a scenario or from the control plane. */
@@ -95,10 +95,7 @@ export const entrySchema = fields({
   ),
   ...service.transitionShape(types),
   every: maybe(
-    duration.refine(
-      (value) => (addDuration(0, value) ?? 0) > 0,
-      `${types.durationPhrase}, longer than nothing`,
-    ),
+    duration.refine((value) => (addDuration(0, value) ?? 0) > 0, `${types.durationPhrase}, longer than zero`),
     'Duration after which it is due again (ISO 8601). Requires times.',
   ),
   times: maybe(times, 'Remaining number of occurrences.'),
@@ -114,7 +111,7 @@ const pastEvent = fields({
   reason: maybe(text, 'Reason, if the entry was skipped.'),
 })
 
-const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at least the negative of it`)
+const seed = z.int(`a whole number, ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`)
 
 const accountShape = {
   password: secret.describe('Password of the login.'),
@@ -134,11 +131,11 @@ const accountShape = {
   ),
 }
 
-/** Parts of an account, as in a patch. */
+/** A patch to an account, which may leave out the password. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase =
-  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't hold)"
+  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't contain)"
 export const loginSchema = matching(
   loginPhrase,
   /^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/,
@@ -170,8 +167,8 @@ export function parentOfField(field: string, path: readonly (string | number)[])
 
 /** Returns where a misplaced field belongs inside an account, if that is known. */
 export function parentInAccount(field: string, path: readonly (string | number)[]): string | undefined {
-  const isOfResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
-  return isOfResponse ? `respond: { ${field}: … }` : undefined
+  const belongsToResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
+  return belongsToResponse ? `respond: { ${field}: … }` : undefined
 }
 
 const nonEmptyName = (phrase: string) => z.string(phrase).min(1, phrase)

@@ -58,17 +58,17 @@ export function schemaIssues(
     return [{ path, message: hint ? `${message}.${hint}` : message }]
   }
 
-  let found: readonly z.core.$ZodIssue[]
+  let zodIssues: readonly z.core.$ZodIssue[]
   try {
-    found = schema.safeParse(value, { reportInput: true }).error?.issues ?? []
+    zodIssues = schema.safeParse(value, { reportInput: true }).error?.issues ?? []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return [{ path: [], message: 'Too many issues to list' }] // more than zod can spread into arguments
   }
-  const all = found
+  const issues = zodIssues
     .flatMap((issue) => toIssues(issue))
     .filter((issue) => !isMissingField(issue) || !misspelled.has(pathKey(issue.path)))
-  return [...new Map(all.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]
+  return [...new Map(issues.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]
 }
 
 /** Reports unknown fields and impossible ids that a merge patch sets to null, because merging would hide the mistake. */

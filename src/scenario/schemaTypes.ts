@@ -8,7 +8,7 @@ import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant
  * them to `"Actve" is not one of: …`. Editors show the descriptions.
  */
 
-/** Builds a strict object. The message for unknown fields is the list of allowed ones. */
+/** Builds an object without other fields. The message for an unknown field is the list of allowed ones. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly string[] = []) {
   const allowed = [...Object.keys(shape), ...extraNames].join(' ')
   return z.strictObject(shape, {
@@ -17,12 +17,12 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly 
 }
 
 /** Maximum nesting of an arbitrary JSON value, so that an export, which nests it more deeply, still loads. */
-const deepestJson = 40
+const maxJsonDepth = 40
 const anyJson = z
   .unknown()
   .refine(
-    (value) => isJson(value, deepestJson),
-    `a JSON value (at most ${deepestJson} levels of maps and lists)`,
+    (value) => isJson(value, maxJsonDepth),
+    `a JSON value (at most ${maxJsonDepth} levels of maps and lists)`,
   )
 
 function isJson(value: unknown, levels: number): boolean {
@@ -46,18 +46,18 @@ const byId = <T extends z.ZodType>(record: T) =>
 
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item, 'a list').max(maxListLength, `a list of at most ${maxListLength} items`)
-const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
+const integer = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
-const id = whole(idPhrase, 1, 9_999_999_999)
-const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
+const id = integer(idPhrase, 1, 9_999_999_999)
+const upTo = (max: number) => integer(`a whole number, 0 to ${max}`, 0, max)
 const count = upTo(maxCount)
-const times = whole(`a whole number, 1 to ${maxCount}`, 1, maxCount)
+const times = integer(`a whole number, 1 to ${maxCount}`, 1, maxCount)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
 const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${maxMoney}`
 const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
-const flag = z.boolean('true or false')
+const boolean = z.boolean('true or false')
 
 /** Builds a string with a pattern, which editors check, and an additional check, which they can't make. */
 const matching = (phrase: string, pattern: RegExp, extraCheck: (text: string) => boolean) =>
@@ -121,7 +121,7 @@ const timeZone = z.string(zonePhrase).refine(isTimeZone, {
   },
 })
 
-const nextId = whole(
+const nextId = integer(
   `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
   1,
   generatedIdLimit,
@@ -141,7 +141,7 @@ export const types = {
   durationPhrase,
   each,
   fields,
-  flag,
+  boolean,
   id,
   instant,
   interval,
@@ -161,7 +161,7 @@ export const types = {
   upTo,
   upToLength,
   usd,
-  whole,
+  integer,
 }
 
 export type SchemaBuilders = typeof types

@@ -75,25 +75,26 @@ function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, R
 
 /** The schema of each field type. */
 function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
-  const { z, count, date, dateTime, flag, id, instant, ip, listOf, oneOf, secret, text, usd, whole } = types
+  const { z, count, date, dateTime, boolean, id, instant, ip, listOf, oneOf, secret, text, usd, integer } =
+    types
   const { datePhrase, ipPhrase, lastDate, upToLength } = types
   return {
     addresses: listOf(ip),
-    addressCount: whole('a number of addresses, 1 to 65536', 1, 65_536),
+    addressCount: integer('a number of addresses, 1 to 65536', 1, 65_536),
     billingCycle: oneOf(billingCycles),
     boundAddress: z.union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` }),
     count,
     countries: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)')),
     date,
     dateTime,
-    flag,
+    flag: boolean,
     id,
     instant,
     invoiceStatus: oneOf(invoiceStatuses),
     // An order's description contains the product's name.
     longText: upToLength('a string (at most 20000 characters)', 20_000),
     // A default order id can be slightly above the service's id.
-    orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
+    orderId: integer('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
     productType: oneOf(productTypes),
     regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),
     secret,
@@ -137,7 +138,7 @@ function sticky({ z, fields, maybe, listOf, text, ip, count, instant }: Builders
   })
 }
 
-function limits({ fields, maybe, interval, flag, times, between, instant, count }: Builders) {
+function limits({ fields, maybe, interval, boolean, times, between, instant, count }: Builders) {
   const per = between('a number of seconds, 1 to 1000000000', 1, 1e9)
   return fields({
     updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
@@ -146,7 +147,7 @@ function limits({ fields, maybe, interval, flag, times, between, instant, count 
       'Seconds until a service ordered as Pending becomes Active. Defaults to never.',
     ),
     payment: maybe(interval, 'Seconds until an invoice ordered as unpaid is paid. Defaults to never.'),
-    renewal: maybe(flag, 'Whether services are renewed on their due dates. Defaults to false.'),
+    renewal: maybe(boolean, 'Whether services are renewed on their due dates. Defaults to false.'),
     requests: maybe(
       fields({
         count: times.describe(

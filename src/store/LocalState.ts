@@ -17,7 +17,7 @@ interface Replacement {
   time: string
 }
 
-/** A change to the state: patches to one account, one account replaced, or everything replaced. */
+/** A change to the state: patches to one account, or the replacement of one account or of everything. */
 export type StateChange =
   | { account: string; patches: readonly WorldChange[]; after: World }
   | Replacement
@@ -58,7 +58,7 @@ export class LocalState implements State {
     const before = this.accounts.get(account)
     if (before && replacement) {
       const state = { scenario: this.scenario, accounts: new Map([[account, before]]) }
-      this.beforeLoad = { time, account: account, state }
+      this.beforeLoad = { time, account, state }
     }
     if (replacement) this.accounts.set(account, replacement)
     else this.accounts.delete(account)

@@ -3,7 +3,7 @@ import { Journal } from '../journal/Journal.ts'
 import { type JournalRecord, markUndelivered } from '../journal/JournalRecord.ts'
 import { realTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
-import type { FileLog } from './file/FileLog.ts'
+import type { FileStorage } from './file/FileStorage.ts'
 import { LocalState, type StateChange } from './LocalState.ts'
 import type { State } from './State.ts'
 import {
@@ -19,7 +19,7 @@ import {
 
 export interface LocalSettings extends StoreSettings {
   /** Undefined if the state is only kept in memory */
-  log?: FileLog | undefined
+  storage?: FileStorage | undefined
 }
 
 /** A commit that waits until its change, or an unwritten change that its step has read, is on disk. */
@@ -30,10 +30,10 @@ interface WaitingCommit {
   reject: (error: unknown) => void
 }
 
-/** The state in the memory of one process, and in a file if there is a log. */
+/** The state in the memory of one process, and in a file if `storage` is set. */
 export class LocalStore extends Store {
   readonly #settings: LocalSettings
-  /** The state. With a log, it contains exactly the changes that the log contains */
+  /** The state. With a file, it contains exactly the changes that are on disk */
   readonly #state: LocalState
   /** Worlds whose changes aren't written yet; undefined for a deleted account */
   readonly #pending = new Map<string, World | undefined>()
@@ -53,10 +53,10 @@ export class LocalStore extends Store {
     this.#coverage = new Coverage(settings.contract)
   }
 
-  /** @param state `log.savedState`, or a state that replaces it @throws StorageError if that can't be written */
+  /** @param state `storage.savedState`, or a state that replaces it @throws StorageError if it can't be written */
   static async open(state: State | LocalState, settings: LocalSettings): Promise<LocalStore> {
     const localState = state instanceof LocalState ? state : new LocalState(state)
-    await settings.log?.begin(localState)
+    await settings.storage?.begin(localState)
     return new LocalStore(localState, settings)
   }
 
@@ -68,7 +68,7 @@ export class LocalStore extends Store {
     return this.#state.scenario
   }
 
-  /** The current state, returned synchronously. Only for a store without a log. */
+  /** The current state, returned synchronously. Only for a store without a file. */
   currentState(): State {
     void this.applyAllDue()
     return this.#state.current
@@ -87,11 +87,11 @@ export class LocalStore extends Store {
     const { login, before, after } = commit
     if (login !== undefined && this.read(login) !== before) return false
     const change = before === after ? undefined : toStateChange(commit)
-    if (!this.#settings.log) {
+    if (!this.#settings.storage) {
       if (change) this.#state.apply(change)
       return this.#complete(commit)
     }
-    // If the write fails, unwritten worlds are discarded. So a commit that read one also waits for the write.
+    // If the write fails, unwritten worlds are discarded. So a commit that may have read one also waits.
     if (!change && this.#waiting.length === 0) return this.#complete(commit)
     if (change) this.#pending.set(login as string, after)
     return new Promise((resolve, reject) => {
@@ -118,11 +118,11 @@ export class LocalStore extends Store {
     this.#pending.clear()
     try {
       const changes = waiting.flatMap(({ change }) => change ?? [])
-      if (changes.length > 0) this.#settings.log?.write(changes)
+      if (changes.length > 0) this.#settings.storage?.write(changes)
     } catch (error) {
-      for (const one of waiting)
-        if (one.change) one.reject(error)
-        else one.resolve(false)
+      for (const commit of waiting)
+        if (commit.change) commit.reject(error)
+        else commit.resolve(false)
       return
     }
     for (const { commit, resolve } of waiting) resolve(this.#complete(commit))
@@ -148,7 +148,7 @@ export class LocalStore extends Store {
   protected override replaceAll(state: State, keepJournal: boolean): void {
     this.#flush()
     const change = { state, time: isoNow() }
-    if (this.#settings.log) this.#settings.log.write([change])
+    if (this.#settings.storage) this.#settings.storage.write([change])
     else this.#state.apply(change)
     if (!keepJournal) {
       this.#journal = new Journal(this.#settings.journal)
@@ -195,7 +195,7 @@ export class LocalStore extends Store {
 
   override async close(): Promise<void> {
     this.#flush()
-    await this.#settings.log?.close()
+    await this.#settings.storage?.close()
   }
 }
 

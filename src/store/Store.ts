@@ -55,9 +55,9 @@ export interface Commit {
   login: string | undefined
   /** The world that was read; undefined if there is no account with this login */
   before: World | undefined
-  /** `before` itself if nothing changes, else the result of `changes`, a replacement, or undefined for a deleted account */
+  /** `before` itself if nothing changes; else the world after `changes`, or a replacement; undefined for a deleted account */
   after: World | undefined
-  /** One per version; `{}` for a replacement, null for a deletion */
+  /** One change per version. Its patch is `{}` for a replacement, null for a deletion */
   changes: readonly Change[]
   /** Whether `after` replaces `before`, which becomes the snapshot `before-load` */
   isReplacement: boolean
@@ -116,7 +116,7 @@ const maxTries = 1000
 /**
  * The worlds, and the only way to change them: read a world, run a step on it, and commit the result if the world is
  * unchanged. Otherwise run the step again. Subclasses define the storage: memory, with or without a file
- * (`LocalStore`), or in Redis (`RedisStore`). They throw a StorageError if disk or network fail.
+ * (`LocalStore`), or Redis (`RedisStore`). They throw a StorageError if the disk or the network fails.
  */
 export abstract class Store {
   readonly contract: Contract
@@ -164,22 +164,22 @@ export abstract class Store {
 
   /** The world before a request; undefined if the history doesn't reach back that far. */
   async worldBefore({ account, before }: JournalRecord): Promise<World | undefined> {
-    const present = before && (await this.read(account ?? ''))
-    return before?.origin.load === present?.origin.load ? before : undefined
+    const current = before && (await this.read(account ?? ''))
+    return before?.origin.load === current?.origin.load ? before : undefined
   }
 
   /**
    * An account's world as it was before its last changes by requests, not counting those that a rewind undid.
    * @returns undefined if the history has no such state
    */
-  async worldBeforeChanges(login: string, present: World, count: number): Promise<World | undefined> {
+  async worldBeforeChanges(login: string, current: World, count: number): Promise<World | undefined> {
     const { records } = await this.journal()
     const changed = records.filter(
       (record) =>
         record.account === login &&
         record.change !== undefined &&
-        record.origin?.load === present.origin.load &&
-        !isUndone(record, present),
+        record.origin?.load === current.origin.load &&
+        !isUndone(record, current),
     )
     const record = changed.at(-count)
     return record && this.worldBefore(record)
@@ -245,18 +245,18 @@ export abstract class Store {
       after = replacement ? withNewLoad(replacement) : undefined
     } else if (patch && after) {
       // Entries due before the clock's new time are applied before the clock is set, so that changes stay in order.
-      const { clock, ...others } = patch
-      const wanted = clock as ClockSetting | undefined
-      const first = wanted ? others : patch
-      if (Object.keys(first).length > 0) {
-        changes.push({ patch: first })
-        after = applyPatch(after, first)
+      const { clock, ...withoutClock } = patch
+      const newClock = clock as ClockSetting | undefined
+      const immediate = newClock ? withoutClock : patch
+      if (Object.keys(immediate).length > 0) {
+        changes.push({ patch: immediate })
+        after = applyPatch(after, immediate)
       }
-      const moved = this.#applyDue(after, wanted ?? after.clock, real)
-      if (wanted) setClock(moved, wanted, real)
-      if (!moved.isComplete) targetClock = wanted
-      changes.push(...moved.changes)
-      after = moved.world
+      const advanced = this.#applyDue(after, newClock ?? after.clock, real)
+      if (newClock) setClock(advanced, newClock, real)
+      if (!advanced.isComplete) targetClock = newClock
+      changes.push(...advanced.changes)
+      after = advanced.world
     }
     if (record) record.before ??= before
     const commit = { login, before, after, changes, isReplacement, record, isReset }
@@ -305,8 +305,8 @@ export abstract class Store {
 
   /** The current state. @param only `authOptional` returns at least the accounts of which some operation needs no credentials */
   async state(only?: 'authOptional'): Promise<State> {
-    const found = await this.readAll(only)
-    return (await this.applyAllDue(found.accounts)) ? this.readAll(only) : found
+    const state = await this.readAll(only)
+    return (await this.applyAllDue(state.accounts)) ? this.readAll(only) : state
   }
 
   /** Whether some operation of an account needs no credentials, now or after its due timeline entries. */
@@ -321,7 +321,7 @@ export abstract class Store {
     return [...(await this.readAll()).accounts.keys()]
   }
 
-  /** @returns unsubscribes */
+  /** @returns a function that removes the listener */
   on(listener: (event: StoreEvent) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -331,12 +331,12 @@ export abstract class Store {
     for (const listener of this.listeners) listener(event)
   }
 
-  /** Adds an account; false if the login is taken. */
+  /** Adds an account. @returns false if the login is taken */
   create(login: string, world: World): Promise<boolean> {
     return this.transact(login, (taken) => ({ value: !taken, replacement: taken ? undefined : world }))
   }
 
-  /** Deletes an account and its records; false if there is none. */
+  /** Deletes an account and its records. @returns false if there is none */
   remove(login: string): Promise<boolean> {
     return this.transact(login, (world) => ({ value: world !== undefined, replacement: world && null }))
   }
@@ -367,12 +367,12 @@ export abstract class Store {
     })
   }
 
-  /** Restores a snapshot and keeps the journal. Undefined if no snapshot has that id. */
+  /** Restores a snapshot and keeps the journal. @returns undefined if no snapshot has that id */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
-    const found = (await this.snapshots()).find((one) => one.id === id)
-    if (!found) return undefined
-    const { account } = found
-    const state = await found.state()
+    const snapshot = (await this.snapshots()).find((one) => one.id === id)
+    if (!snapshot) return undefined
+    const { account } = snapshot
+    const state = await snapshot.state()
     if (account === undefined) await this.replaceAll(stateWithNewLoad(state), true)
     else await this.transact(account, () => ({ value: undefined, replacement: state.accounts.get(account) }))
     const { name } = await this.scenario() // a snapshot of one account doesn't change the scenario
@@ -397,9 +397,9 @@ function isDue(world: World, now: Instant): boolean {
 }
 
 /** Sets the clock of a world as wanted or, if due entries remain, to just before the next one. */
-function setClock(due: AppliedWorld, wanted: ClockSetting, real: Instant, description?: string): void {
+function setClock(due: AppliedWorld, target: ClockSetting, real: Instant, description?: string): void {
   const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
-  const clock = next ? clockAt(next.at - 1, 'frozen' in wanted, real, wanted.rate) : wanted
+  const clock = next ? clockAt(next.at - 1, 'frozen' in target, real, target.rate) : target
   due.changes.push({ patch: { clock }, ...(description !== undefined && { description }) })
   due.world = due.world && applyPatch(due.world, { clock })
 }

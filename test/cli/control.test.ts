@@ -289,8 +289,11 @@ test.each([
     'A fault needs an effect: --respond, --status, --stale, --delay or --drop.',
   ],
   ['faults add 503', 'A fault needs an operation. Add --operation ID, '],
-  ['faults add --operation getCredit --header X:1', '--header needs --status.'],
-  ['faults add --operation getCredit --status 500 --header X', '--header must be a name and a value such as'],
+  ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
+  [
+    'faults add --operation getCredit --status 500 --header X',
+    '"X" is not a header. Use a name and a value: --header',
+  ],
   ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],
   ['faults add --operation getCredit --respond ip-already-bound', 'invalid-authorization-header'],
   ['faults add {', '<fault> must be JSON such as \'{"operation": "getCredit", "delay": 1000}\', not "{".'],

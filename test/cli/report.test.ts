@@ -8,7 +8,7 @@ import { visible } from '../../src/report/visible.ts'
 const report: Report = {
   title: 'A report',
   summary: '2 of 3.',
-  parts: [
+  sections: [
     { heading: 'One', head: ['A', 'B'], rows: [['a|b\nc', { text: 'yes', mark: 'good' }]] },
     { list: ['x', { text: 'y', mark: 'bad' }] },
     { code: ['```', 'code'], language: 'sh' },
@@ -48,7 +48,7 @@ test('a report for a terminal is aligned, colored, and as wide as the terminal',
   const narrow = { columns: 20 } as NodeJS.WriteStream
   const grid: Report = {
     ...report,
-    parts: [
+    sections: [
       { isGrid: true, head: ['Fault', 'getCredit', 'orderService'], rows: [['lost', 'survived', 'harm']] },
     ],
   }
@@ -57,7 +57,7 @@ test('a report for a terminal is aligned, colored, and as wide as the terminal',
   )
   const wide = { ...narrow, columns: 80 } as NodeJS.WriteStream
   expect(text(grid, wide)).toBe('Fault  getCredit  orderService\nlost   survived   harm\n\n2 of 3.')
-  const bell = { ...report, parts: [{ list: ['a\u0007\u001b[31m\u009b\u202eb'] }] }
+  const bell = { ...report, sections: [{ list: ['a\u0007\u001b[31m\u009b\u202eb'] }] }
   expect(text(bell, wide)).toContain('  a\\u0007\\u001b[31m\\u009b\\u202eb\n')
 })
 
@@ -87,6 +87,6 @@ test('control characters become visible; our own colors stay if they are allowed
 })
 
 test('an empty part is left out with its heading', () => {
-  const parts = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
-  expect(nonEmptySections({ parts })).toEqual([{ heading: 'b', lines: ['x'] }])
+  const sections = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
+  expect(nonEmptySections({ sections })).toEqual([{ heading: 'b', lines: ['x'] }])
 })

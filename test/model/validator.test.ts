@@ -100,14 +100,19 @@ test.each(contract.operations.filter(({ responses }) => responses[200]?.content[
       ...[0, 1, 2]
         .map((seed) => sample(operation, { seed, url: '/' }))
         .map((one) => ({ ...one, value: one.body })),
-      ...operation.cases.filter(({ type }) => type === json),
+      ...operation.cases.filter(({ contentType }) => contentType === json),
     ]
     for (const { status, value: whole } of good)
       for (const value of [whole, ...mutants(whole)]) {
         if (value === null) continue
         response = { status, value }
         const sent = JSON.stringify(value)
-        const violations = validator.validateResponse(operation, { status, type: json, body: sent, value })
+        const violations = validator.validateResponse(operation, {
+          status,
+          contentType: json,
+          body: sent,
+          value,
+        })
         const theirs = await refusal(operation, path, body)
         expect(theirs, `${sent}: ${violations.join()}`).toBe(violations.length ? 500 : 0)
       }

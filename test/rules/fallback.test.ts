@@ -88,8 +88,8 @@ describe('a generated response', () => {
     const misfits: string[] = []
     for (const operation of contract.operations)
       for (let seed = 0; seed < 20; seed++) {
-        const { status, type, body } = (await loadSampler())(operation, { seed, url: '' })
-        const sent = { status, type, body: JSON.stringify(body), value: body }
+        const { status, contentType, body } = (await loadSampler())(operation, { seed, url: '' })
+        const sent = { status, contentType, body: JSON.stringify(body), value: body }
         misfits.push(
           ...validator.validateResponse(operation, sent).map((one) => `${operation.operationId}: ${one}`),
         )

@@ -5,7 +5,7 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import type { FaultEffect } from '../../src/faults/effects/FaultEffect.ts'
 import { genericFaults, presetsFor } from '../../src/faults/presets.ts'
-import { drops } from '../../src/faults/effects/drop.ts'
+import { dropModes } from '../../src/faults/effects/drop.ts'
 import { faultPhases } from '../../src/world/World.ts'
 import { small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
@@ -19,7 +19,7 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
     const properties = schemas[name]?.properties ?? {}
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(effects)))
     expect(properties['phase']?.enum).toEqual(faultPhases)
-    expect(properties['drop']?.enum).toEqual(drops)
+    expect(properties['drop']?.enum).toEqual(dropModes)
   }
 })
 

@@ -93,7 +93,7 @@ describe('openapi.yaml', () => {
     const found = operations
       .filter(({ operationId }) => operationId in endpoints)
       .flatMap(({ operationId: id, cases }) =>
-        cases.map(({ name, status, type, value }) => ({ id, name, status, type, body: value })),
+        cases.map(({ name, status, contentType: type, value }) => ({ id, name, status, type, body: value })),
       )
     const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b))
     expect(found.toSorted(byText)).toEqual([...documented, ...assumed].toSorted(byText))

@@ -102,7 +102,7 @@ faults: [{ operation: getCredit, respond: ▶insufficient-funds }]
 faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 } } }]
   → accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id
 faults: [{ operation: getService, drop: reset, match: { ▶body: { id: 1 } } }]
-  → accounts.ana.faults.0.match.body: getService takes no body
+  → accounts.ana.faults.0.match.body: getService takes no body. Leave it out
 faults: [{ operation: "*", delay: 1, match: { body: { id: 1 } } }, { operation: "*", respond: ▶unprocessable }]
   → accounts.ana.faults.1.respond: Not every operation has a case "unprocessable". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated$
 faults: [{ operation: listClients, delay: 1, match: { path: { ▶id: 1 } } }]
@@ -177,7 +177,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'an inexact seed',
     `${account()}\nseed: ▶9007199254740992`,
-    'seed: 9007199254740992 is not a whole number, at',
+    'seed: 9007199254740992 is not a whole number, -9',
   ],
   ['a colon', account().replace('ana:', '▶"a:b":'), 'accounts.a:b: "a:b" is not a login (1 to'],
   [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest, noSuch } from '../../src/lib/nearest.ts'
+import { nearest, unknownName } from '../../src/lib/nearest.ts'
 import {
   addDuration,
   clockAt,
@@ -115,10 +115,10 @@ describe('the most similar name', () => {
 
   test('is suggested; available names are listed only if none is close, at most forty', () => {
     const all = (count: number): string[] => Array.from({ length: count }, (_, i) => `name-${i}`)
-    expect(noSuch('fault', 'crdit', ['credit'])).toBe('Unknown fault "crdit". Did you mean "credit"?')
-    expect(noSuch('fault', 'x', [])).toBe('Unknown fault "x". Available: none.')
-    expect(noSuch('fault', 'x', all(40))).toBe(`Unknown fault "x". Available: ${all(40).join(', ')}.`)
-    expect(noSuch('fault', 'x', all(42))).toBe(
+    expect(unknownName('fault', 'crdit', ['credit'])).toBe('Unknown fault "crdit". Did you mean "credit"?')
+    expect(unknownName('fault', 'x', [])).toBe('Unknown fault "x". Available: none.')
+    expect(unknownName('fault', 'x', all(40))).toBe(`Unknown fault "x". Available: ${all(40).join(', ')}.`)
+    expect(unknownName('fault', 'x', all(42))).toBe(
       `Unknown fault "x". Available: ${all(40).join(', ')} and 2 more.`,
     )
   })

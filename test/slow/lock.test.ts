@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openFileStorage, type FileLog } from '../../src/store/file/FileLog.ts'
+import { openFileStorage, type FileStorage } from '../../src/store/file/FileStorage.ts'
 import { Child, launchServer } from '../storage/support/Child.ts'
 import { folder } from '../support/start.ts'
 
@@ -11,7 +11,7 @@ import { folder } from '../support/start.ts'
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 const hasContainers = spawnSync(container[0] as string, [...container.slice(1), 'true']).status === 0
 
-const open = (file: string): Promise<FileLog> => openFileStorage(file, { warn: () => {} })
+const open = (file: string): Promise<FileStorage> => openFileStorage(file, { warn: () => {} })
 const inUse = (file: string, process: string, other = 'use another file'): string =>
   `${file} is in use by another simulator (process ${process}). Stop it, or ${other}.`
 const onCommandLine = 'name another file with --db'
@@ -88,7 +88,7 @@ test('a lock of a dead owner that can’t be removed is named', async () => {
   const lock = `${db}.0123456789ab.lock`
   mkdirSync(lock) // like a lock of another user in a sticky folder, but also for root
   await expect(open(db)).rejects.toThrow(
-    `${db} is locked by ${lock}, whose owner no longer runs, and which can't be removed (`,
+    `${db} is locked by ${lock}. Its owner no longer runs, but the lock can't be removed (`,
   )
   expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
 })

@@ -185,7 +185,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     const match = contract.match(method, full.split('?', 1)[0] ?? '')
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
-      const sent = { status, type: headers['content-type'], body: text }
+      const sent = { status, contentType: headers['content-type'], body: text }
       const broken = (await getValidator(contract)).validateResponse(match.operation, sent)
       expect(broken, `${method} ${path}: ${text}`).toEqual([])
     }

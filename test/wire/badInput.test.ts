@@ -168,7 +168,7 @@ POST /clock/advance {} → 400 [by]:
 POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: by.
 POST /accounts {"login":"reseller"} → 409: reseller
 POST /accounts {"login":"a:b"} → 400 [login]: colon
-POST /accounts {"login":".."} → 400 [login]: not . or .., which a URL can't hold
+POST /accounts {"login":".."} → 400 [login]: not . or .., which a URL can't contain
 POST /accounts {"login":"__proto__"} → 400 [login]: login
 POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"?
 POST /accounts?account=reseller → 400 [account]: account
@@ -177,7 +177,7 @@ POST /faults {"operation":"*","respond":"insufficient-funds"} → 400 [respond]:
 POST /faults {"operation":"rotateStickySession","delay":1,"match":{"path":{"id":"5101","servre":"us1"}}} → 400 [match.path.servre]: Did you mean "server"?
 POST /faults {"operation":"*","delay":1,"match":{"path":{"ID":"5001"}}} → 400 [match.path.ID]: No operation has a path parameter "ID". Did you mean "id"?
 POST /faults {"operation":"*","delay":1,"match":{"path":{"constructor":"x"}}} → 400 [match.path.constructor]: Allowed
-POST /faults {"operation":"getService","delay":1,"match":{"body":{"setip":"x"}}} → 400 [match.body]: getService takes no body
+POST /faults {"operation":"getService","delay":1,"match":{"body":{"setip":"x"}}} → 400 [match.body]: getService takes no body. Leave it out
 POST /faults {"operation":"*","drop":"quietly"} → 400 [drop]: reset, empty, truncate
 POST /faults {"operation":"*","delay":1,"times":0} → 400 [times]: 1
 POST /faults {"operation":"*","delay":1,"probability":2} → 400 [probability]: 1
@@ -441,7 +441,7 @@ describe('is accepted:', () => {
     const patch = <T>(all: object[]) => admin<T>('PATCH', '/accounts/reseller', { faults: all })
     const { json } = await patch<{ details: object[] }>([...faults, fault])
     expect(json.details).toEqual([
-      { path: 'faults', message: 'there are 1001 faults, but at most 1000 are allowed' },
+      { path: 'faults', message: '1001 faults. An account may have at most 1000' },
     ])
     expect((await patch(faults)).status).toBe(200)
     expect((await admin('POST', '/faults', fault)).status).toBe(409)

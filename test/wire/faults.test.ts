@@ -201,7 +201,7 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
     expect({ status, text, type: headers['content-type'] }).toEqual({
       status: given.status,
       text: typeof given.value === 'string' ? given.value : JSON.stringify(given.value),
-      type: `${given.type}; charset=utf-8`,
+      type: `${given.contentType}; charset=utf-8`,
     })
     expect(headers['sim-case']).toBe(name)
     expect(headers['sim-reason']).toContain('forced by fault 1')
@@ -450,12 +450,12 @@ describe('a stale response', () => {
   test.each([
     [
       { operation: 'orderService', stale: 1 },
-      'changes state, so it has no stale response. Use an operation that reads',
+      'changes state, so it has no stale response. Use a read operation',
     ],
     [{ operation: 'rotateStickySession', stale: 1 }, 'phase "after" with drop'],
     [{ ...stale, stale: 0 }, 'is not a number of changes (1 to 100)'],
     [{ ...stale, stale: 101 }, 'is not a number of changes (1 to 100)'],
-    [{ ...stale, respond: { status: 500 } }, 'stale: It cannot be combined with respond'],
+    [{ ...stale, respond: { status: 500 } }, "stale: Can't be combined with respond"],
   ])('is refused where it makes no sense: %j', async (fault, message) => {
     const { admin, faults } = await setUp()
     const { status, text } = await admin('POST', '/faults', fault)

@@ -51,7 +51,7 @@ test.each(scenarios.filter((one) => one.case !== undefined))(
     const expected = caseOf(sim, shown, caseName)
     const { status, text, headers } = await make(sim, shown)
     expect([headers['sim-case'], status]).toEqual([caseName, expected.status])
-    expect(headers['content-type']).toContain(expected.type)
+    expect(headers['content-type']).toContain(expected.contentType)
     expect(text).toBe(caseReply(expected).body) // as docs/errors.md shows it
   },
 )

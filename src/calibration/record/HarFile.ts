@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../lib/UserError.ts'
-import { linkTarget, version } from '../../lib/files.ts'
+import { resolveLinks, version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
 
 const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
@@ -21,7 +21,7 @@ export class HarFile {
   /** @throws UserError if the file can't be written or already exists */
   constructor(file: string) {
     try {
-      this.#fd = openSync(linkTarget(file), 'wx')
+      this.#fd = openSync(resolveLinks(file), 'wx')
       this.#append(head)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

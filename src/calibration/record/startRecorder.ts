@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import http, { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
-import { hostGuard, pageGuard, requireToken } from '../../http/guards.ts'
+import { hostGuard, pageGuard, resolveAddress } from '../../http/guards.ts'
 import { listen } from '../../http/listen.ts'
 import { isNotTls, toPairs } from '../../lib/http.ts'
 import { UserError } from '../../lib/UserError.ts'
@@ -42,7 +42,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const { token } = options
   if (token !== undefined && !/^[\w-]{8,}$/.test(token))
     throw new UserError('A token must have at least eight characters: letters, digits, _ or -.')
-  const address = await requireToken(
+  const address = await resolveAddress(
     options.host,
     token,
     'could send requests to the target. Set a token with --token',

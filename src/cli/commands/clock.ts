@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -35,7 +35,7 @@ export function clock(command: Command): Command {
     .action(
       remoteAction<Flags>(
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
-          const setting = defined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
+          const setting = pickDefined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
           // Advances before resuming, so that the advance starts from the time that a frozen clock shows.
           if (by !== undefined) await account.clock.advance(by)
           // One call, so that either all settings apply or none.

@@ -40,7 +40,9 @@ async function run({ account }: Remote, { format, json, output = [], minCoverage
   const kind = json ? '.json' : formats[format]
   if (kind === undefined) {
     const findings = await account.findings()
-    print(text({ ...report, parts: [...report.parts, findingsSection(findings)] }), { keepColours: true })
+    print(text({ ...report, sections: [...report.sections, findingsSection(findings)] }), {
+      keepColours: true,
+    })
   } else printDocument(renderers[kind](report))
   const shortfall = coverageShortfall(covered, minCoverage)
   if (shortfall === undefined) return

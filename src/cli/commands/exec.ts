@@ -87,7 +87,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       report.data,
       () =>
         // Uncovered responses make a long list that only matters if coverage is too low. Assumptions are only shown in reports.
-        text({ ...report, parts: report.parts.slice(0, shortfall === undefined ? -2 : -1) }),
+        text({ ...report, sections: report.sections.slice(0, shortfall === undefined ? -2 : -1) }),
       { keepColours: true },
     )
     const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
@@ -148,7 +148,7 @@ function execReport(
       `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
       ...assumptionsLine(used),
     ].join('\n'),
-    parts: [
+    sections: [
       ...(hasFailed ? [failureSection(exitCode, refusals, last.length === 0)] : []),
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },

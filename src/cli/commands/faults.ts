@@ -2,10 +2,10 @@ import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { genericFaults } from '../../faults/presets.ts'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
-import { noSuch } from '../../lib/nearest.ts'
+import { unknownName } from '../../lib/nearest.ts'
 import { effects } from '../../faults/effects/effects.ts'
 import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../../world/World.ts'
@@ -99,7 +99,15 @@ function withFlags(base: Partial<Fault> | undefined, flags: Flags): FaultOptions
   })
   return {
     ...base,
-    ...defined({ operation, match, phase, after, times, probability, ...Object.fromEntries(effectFields) }),
+    ...pickDefined({
+      operation,
+      match,
+      phase,
+      after,
+      times,
+      probability,
+      ...Object.fromEntries(effectFields),
+    }),
   } as FaultOptions
 }
 
@@ -117,7 +125,7 @@ const faultJson = jsonParser('{"operation": "getCredit", "delay": 1000}')
 function parseFault(text: string): Partial<Fault> {
   if (text.trim().startsWith('{')) return faultJson(text) as Partial<Fault>
   const found = genericFaults.find(({ name }) => name === text)
-  if (!found) throw new UserError(noSuch('fault', text, names))
+  if (!found) throw new UserError(unknownName('fault', text, names))
   return found.fault
 }
 

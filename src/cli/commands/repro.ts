@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { renderScenario, writeScenario } from '../files.ts'
 import { parseScenarioFile } from '../flags.ts'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { printDocument } from '../output.ts'
 import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
@@ -24,7 +24,7 @@ export function repro(command: Command): Command {
     .action(
       remoteAction<RemoteFlags & { output?: string }, number>(
         async ({ sim }, { account, output, json }, id) => {
-          const found = await sim.repro(id, defined({ account }))
+          const found = await sim.repro(id, pickDefined({ account }))
           const { scenario, curl } = found
           if (output !== undefined) {
             await writeScenario(output, scenario, curl)

@@ -5,7 +5,7 @@ import type { ControlPlane } from '../../client/ControlPlane.ts'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import { SimulatorError } from '../../client/SimulatorError.ts'
 import { matches, type EntryFilter } from '../../journal/shownCase.ts'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
@@ -48,7 +48,7 @@ export function requests(command: Command): void {
         const { limit, output } = flags
         const filter = { operation: flags.operation, status: flags.status, case: flags.case } as RequestFilter
         if (output !== undefined) {
-          await write(output, json(await account.har(defined({ ...filter, limit }))))
+          await write(output, json(await account.har(pickDefined({ ...filter, limit }))))
           return [{ output }, `Wrote ${output}.`]
         }
         const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away

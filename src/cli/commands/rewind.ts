@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
 
 const help = `
@@ -16,7 +16,7 @@ export function rewind(command: Command): Command {
     .addHelpText('after', help)
     .action(
       remoteAction<RemoteFlags, number>(async ({ sim }, { account }, id) => {
-        const rewound = await sim.rewind(id, defined({ account }))
+        const rewound = await sim.rewind(id, pickDefined({ account }))
         return [rewound, `Rewound ${rewound.account} to its state before request ${id}.`]
       }),
     )

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { version } from '../../lib/files.ts'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { paint } from '../../report/text.ts'
 import { visible } from '../../report/visible.ts'
@@ -89,7 +89,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const storage = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
   const isNewFolder = 'db' in storage && !existsSync(dirname(flags.db ?? ''))
   const running = await startServer(
-    defined({
+    pickDefined({
       ...(await toSimulatorOptions(flags)),
       ...storage,
       port: flags.port,

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { Timeline } from '../../contract/shapes.ts'
 import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
-import { defined } from '../../lib/json.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
 import { service } from '../../service/service.ts'
 import { parsePositive, parseDuration, jsonParser } from '../flags.ts'
@@ -51,7 +51,7 @@ export function timeline(command: Command): void {
       remoteAction<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
         if (flags['after'] === undefined && flags['at'] === undefined)
           throw new UserError('An entry needs a time. Add --after DURATION, or --at INSTANT.')
-        const entry = defined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
+        const entry = pickDefined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
         const added = await account.schedule(entry as unknown as ScheduledChange)
         return [added, `Added entry ${added.id}, due ${added.at}.`]
       }),

@@ -31,7 +31,7 @@ export interface RequestParts {
 export interface ResponseParts {
   status: number
   /** The Content-Type header */
-  type: string | undefined
+  contentType: string | undefined
   /** The bytes as text */
   body: string
   /** The value that was serialized to `body`, if it is JSON */
@@ -105,7 +105,10 @@ export class Validator {
   }
 
   /** Returns the violations in a response, as sent. */
-  validateResponse(operation: ContractOperation, { status, type, body, value }: ResponseParts): string[] {
+  validateResponse(
+    operation: ContractOperation,
+    { status, contentType, body, value }: ResponseParts,
+  ): string[] {
     const response = operation.responses[status]
     if (!response)
       return [
@@ -114,9 +117,9 @@ export class Validator {
     const types = Object.keys(response.content)
     if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
     if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
-    const media = parseMediaType(type) ?? ''
+    const media = parseMediaType(contentType) ?? ''
     if (!types.includes(media))
-      return [`content type ${type ?? '(none)'} is not defined for a ${status} (${types.join(', ')})`]
+      return [`content type ${contentType ?? '(none)'} is not defined for a ${status} (${types.join(', ')})`]
     let content: unknown = body
     if (/^application\/(?:.+\+)?json$/.test(media)) {
       try {

@@ -24,7 +24,7 @@ export interface FaultEffect<Value> {
   replace?: (value: Value, original: FaultResponse, context: FaultContext) => FaultResponse
   /** Responds with the records as they were this number of changes ago. The fault doesn't trigger if there were fewer changes. */
   changesBehind?: (value: Value) => number
-  /** Sends the response, even if another effect made it. A fault can have only one effect with this function. */
+  /** Sends the response, even if another effect set it. A fault can have only one effect with this function. */
   send?: (value: Value) => Send
 }
 
@@ -40,7 +40,7 @@ interface SentResponse {
 /** The parts of a response that a fault can set. */
 export interface FaultResponse {
   status: number
-  type: string | undefined
+  contentType: string | undefined
   body: string
   case?: string
   headers?: Readonly<Record<string, string | string[]>>
@@ -81,7 +81,7 @@ export interface SchemaTypes {
   z: typeof z
   fields: (shape: z.ZodRawShape) => z.ZodType
   oneOf: <const T extends readonly [string, ...string[]]>(values: T) => z.ZodType<T[number]>
-  whole: (phrase: string, min: number, max: number) => z.ZodType<number>
+  integer: (phrase: string, min: number, max: number) => z.ZodType<number>
   between: (phrase: string, min: number, max: number) => z.ZodType<number>
   caseName: z.ZodType<string>
 }

@@ -1,16 +1,16 @@
 import { hasNoContent } from '../../lib/http.ts'
 import type { FaultEffect, Send } from './FaultEffect.ts'
 
-export const drops = ['reset', 'empty', 'truncate'] as const
+export const dropModes = ['reset', 'empty', 'truncate'] as const
 
-type Drop = (typeof drops)[number]
+type DropMode = (typeof dropModes)[number]
 
 export interface DropFault {
   /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
-  drop?: Drop
+  drop?: DropMode
 }
 
-const ways: Record<Drop, { description: string; received: 'part' | 'nothing'; send: Send }> = {
+const modes: Record<DropMode, { description: string; received: 'part' | 'nothing'; send: Send }> = {
   reset: {
     description: 'resets the connection',
     received: 'nothing',
@@ -35,19 +35,19 @@ const ways: Record<Drop, { description: string; received: 'part' | 'nothing'; se
 }
 
 /** Ends the connection without a response, or halfway through it. */
-export const drop: FaultEffect<Drop> = {
+export const drop: FaultEffect<DropMode> = {
   schema: ({ oneOf }) =>
-    oneOf(drops).describe(
+    oneOf(dropModes).describe(
       'How the connection ends: reset, closed without a response (empty), or halfway through it (truncate).',
     ),
-  description: (way) => ways[way].description,
+  description: (mode) => modes[mode].description,
   flags: [
     {
       flag: '--drop <how>',
       description: 'reset the connection, close it without a response, or cut the response off',
-      choices: drops,
+      choices: dropModes,
     },
   ],
-  replace: (way, original) => ({ ...original, received: ways[way].received }),
-  send: (way) => ways[way].send,
+  replace: (mode, original) => ({ ...original, received: modes[mode].received }),
+  send: (mode) => modes[mode].send,
 }

@@ -28,7 +28,7 @@ const valuePhrase = 'a header value: a string, a number, or a non-empty list of 
 
 /** Responds with a case of the operation, in the contract's wording, or with a custom response. */
 export const respond: FaultEffect<string | CustomResponse> = {
-  schema: ({ z, fields, whole, caseName }) => {
+  schema: ({ z, fields, integer, caseName }) => {
     const text = z.string(valuePhrase).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, valuePhrase)
     const value = z.union([text, z.number(valuePhrase)], { error: valuePhrase })
     const name = z
@@ -43,7 +43,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
       'a map of headers',
     )
     const custom = fields({
-      status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
+      status: integer(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
       body: z.json().describe('A string is sent as text, anything else as JSON.').optional(),
       headers: headers
         .describe('Headers to add or replace. A list sends the header several times.')
@@ -79,10 +79,10 @@ export const respond: FaultEffect<string | CustomResponse> = {
       return {
         status: Number(status),
         ...(body !== undefined && { body }),
-        ...(header !== undefined && { headers: headersFrom(header as string[]) }),
+        ...(header !== undefined && { headers: parseHeaders(header as string[]) }),
       }
     for (const [flag, value] of Object.entries({ body, header }))
-      if (value !== undefined) throw new UserError(`--${flag} needs --status.`)
+      if (value !== undefined) throw new UserError(`--${flag} needs --status. Add --status N.`)
     return name as string | undefined
   },
 
@@ -106,7 +106,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
     const hasBody = body !== undefined && !hasNoContent(status)
     return {
       status,
-      type: !hasBody ? undefined : isText ? 'text/plain' : 'application/json',
+      contentType: !hasBody ? undefined : isText ? 'text/plain' : 'application/json',
       body: !hasBody ? '' : isText ? body : JSON.stringify(body),
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [
@@ -118,18 +118,18 @@ export const respond: FaultEffect<string | CustomResponse> = {
   },
 }
 
-/** Parses `Name: value` lines; a repeated name, in any case, becomes a list. */
-function headersFrom(lines: readonly string[]): Record<string, string | string[]> {
+/** Parses `Name: value` lines. The values of a repeated name, compared case-insensitively, become a list. */
+function parseHeaders(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (const line of lines) {
-    const [, written, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
-    if (written === undefined)
+    const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined)
       throw new UserError(
-        `--header must be a name and a value such as 'Retry-After: 1', not ${JSON.stringify(line)}.`,
+        `${JSON.stringify(line)} is not a header. Use a name and a value: --header 'Retry-After: 1'.`,
       )
-    const name = Object.keys(headers).find((one) => one.toLowerCase() === written.toLowerCase()) ?? written
-    const before = headers[name]
-    headers[name] = before === undefined ? value : [before, value].flat()
+    const key = Object.keys(headers).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name
+    const previous = headers[key]
+    headers[key] = previous === undefined ? value : [previous, value].flat()
   }
   return headers
 }

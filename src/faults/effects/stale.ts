@@ -7,8 +7,8 @@ export interface StaleFault {
 
 /** Responds with earlier records, like a read replica that lags behind. */
 export const stale: FaultEffect<number> = {
-  schema: ({ whole }) =>
-    whole('a number of changes (1 to 100)', 1, 100).describe(
+  schema: ({ integer }) =>
+    integer('a number of changes (1 to 100)', 1, 100).describe(
       'Read operations respond with the records from before the last n changes by requests.',
     ),
   description: (changes) =>
@@ -25,6 +25,6 @@ export const stale: FaultEffect<number> = {
   issue: (_changes, operations, operation) =>
     operations.some(({ changesState }) => !changesState)
       ? undefined
-      : `${operation} changes state, so it has no stale response. Use an operation that reads, or * for all of them; to lose its response, use phase "after" with drop`,
+      : `${operation} changes state, so it has no stale response. Use a read operation, or * for all of them. To lose the response of ${operation}, use phase "after" with drop`,
   changesBehind: (changes) => changes,
 }

@@ -230,7 +230,7 @@ const successFacts: { readonly [Op in OperationId]?: ReadFacts } = {
       ]),
       newFacts: new Map(newFacts),
       changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
-      next: omitUndefined({ service: serviceId, order: orderId, invoice: invoiceId }),
+      next: pickDefined({ service: serviceId, order: orderId, invoice: invoiceId }),
     }
   },
   updateService: ({ id, requestBody: { setip, update_list, password }, at }) => {
@@ -384,6 +384,6 @@ function parseIpEntry(entry: unknown): { ip: unknown; login: Fields }[] {
   return ip === undefined ? [] : [{ ip, login: { username, password } }]
 }
 
-function omitUndefined(ids: Record<string, number | undefined>): Partial<NextIds> {
+function pickDefined(ids: Record<string, number | undefined>): Partial<NextIds> {
   return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
 }

@@ -1,5 +1,5 @@
 import {
-  groups,
+  groupBy,
   historyKey,
   type FindingRule,
   type Mistake,
@@ -18,7 +18,7 @@ export const duplicateOrder: FindingRule<'duplicate-order'> = {
   key: historyKey,
   unresolved: (requests) => requests.filter(isLostOrder),
   find: (requests) =>
-    groups(requests.filter(isOrder), ({ path, body }) => [Object.values(path), String(body['clientid'])])
+    groupBy(requests.filter(isOrder), ({ path, body }) => [Object.values(path), String(body['clientid'])])
       .flatMap(findRepeats)
       .map((orders) => toMistake(orders, requests)),
 }

@@ -25,14 +25,14 @@ export interface OperationInput<Op extends OperationId> {
   requirePath: () => PathOf<Op>
   requireBody: () => BodyOf<Op>
   /** The violation in the path, for assumptions that tolerate it */
-  invalidPath: string | undefined
+  pathViolation: string | undefined
 }
 
 export interface OperationResult<Op extends OperationId> {
   /** Undefined for an empty body */
   body: ResponseBodyOf<Op> | undefined
   /** Content type, if the contract allows several */
-  type?: string
+  contentType?: string
   /** The merge patch on the world */
   change?: WorldChange | undefined
 }

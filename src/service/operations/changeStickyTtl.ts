@@ -9,7 +9,9 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now)
   const service = findService(world, id)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
   if (!isActiveRotating(service))
-    return world.assumptions.inactiveTtlBody === 'array' ? { body: [] } : { body: '', type: 'text/plain' }
+    return world.assumptions.inactiveTtlBody === 'array'
+      ? { body: [] }
+      : { body: '', contentType: 'text/plain' }
   const since = toIsoString(now)
   const sessions = liveSessions(service.sticky, now).map((session) => ({ ...session, since }))
   return {

@@ -7,7 +7,7 @@ const refuse: Refuse<'getInvoice'> = refuseWith
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownInvoice`.
   const returnsEmpty = world.assumptions.unknownInvoice === 'empty'
-  if (returnsEmpty && input.invalidPath !== undefined) return { body: [] }
+  if (returnsEmpty && input.pathViolation !== undefined) return { body: [] }
   const { id } = input.requirePath()
   const invoice = world.invoices.get(id)
   if (invoice) return { body: [invoiceRecord(world, Number(id), invoice)] }

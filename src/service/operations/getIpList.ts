@@ -25,7 +25,7 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
     )
   // The documentation shows no layout: assumptions `ipListLayout`, `ipListJson` and `ipListType`.
   const { ipListJson, ipListLayout, ipListType } = world.assumptions
-  const getType = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
+  const toContentType = (format: string): string => (ipListType === 'plain' ? 'text/plain' : format)
   const isFull = ipListLayout === 'full'
   const login = withLogin ? { username, password } : {}
   const entries = listAddresses(world, id, service).map((ip) => ({ ip, port, ...login }))
@@ -34,14 +34,17 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   const lines = rows.map((row) => row.join(':'))
   switch (formatl) {
     case 'txt':
-      return { type: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }
+      return { contentType: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }
     case 'csv': {
       const columns = isFull ? ['ip', 'port', ...Object.keys(login)] : ['ip']
       const csv = [columns, ...rows.map((row) => row.map(quoteCsvField))]
-      return { type: getType('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
+      return { contentType: toContentType('text/csv'), body: csv.map((row) => `${row.join(',')}\n`).join('') }
     }
     case 'json':
-      return { type: getType('application/json'), body: isFull && ipListJson === 'objects' ? entries : lines }
+      return {
+        contentType: toContentType('application/json'),
+        body: isFull && ipListJson === 'objects' ? entries : lines,
+      }
   }
 }
 

@@ -5,7 +5,7 @@ export const getService: Operation<'getService'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownService`.
   const { unknownService, emptyBind } = world.assumptions
   const returnsEmpty = unknownService === 'empty'
-  if (returnsEmpty && input.invalidPath !== undefined) return { body: [] }
+  if (returnsEmpty && input.pathViolation !== undefined) return { body: [] }
   const { id } = input.requirePath()
   if (returnsEmpty && !world.services.has(id)) return { body: [] }
   const service = findService(world, id)

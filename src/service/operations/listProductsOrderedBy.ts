@@ -5,7 +5,7 @@ import type { Operation } from './Operation.ts'
 export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = (input, world) => {
   const { productSort, unknownSortField } = world.assumptions
   const products = visibleProducts(world)
-  if (input.invalidPath !== undefined && unknownSortField === 'ignore') return { body: products }
+  if (input.pathViolation !== undefined && unknownSortField === 'ignore') return { body: products }
   const { field } = input.requirePath()
   const sign = productSort === 'asc' ? 1 : -1
   // Ties stay sorted by productId.

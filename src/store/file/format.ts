@@ -97,32 +97,32 @@ export function headerText(after: Position): string {
   return withLineChecksum({ format: 'proxysim-log', version, after })
 }
 
-/** Renders changes as lines of the log. @param last the line before them */
+/** Renders changes as lines of the log. @param last the line before the first one */
 export function renderLines(
   changes: readonly StateChange[],
   last: Position,
 ): { text: string; position: Position } {
   let text = ''
   let position = last
-  for (const one of changes) {
+  for (const change of changes) {
     const sequence = position.sequence + 1
-    const line = withLineChecksum({ sequence, ...toLine(one) }, position.checksum)
+    const line = withLineChecksum({ sequence, ...toLine(change) }, position.checksum)
     position = { sequence, checksum: line.slice(0, 8) }
     text += line
   }
   return { text, position }
 }
 
-function toLine(one: StateChange): object {
-  if ('after' in one) return { account: one.account, patches: one.patches }
-  if ('replacement' in one) return one
-  return { state: toJson(one.state), time: one.time }
+function toLine(change: StateChange): object {
+  if ('after' in change) return { account: change.account, patches: change.patches }
+  if ('replacement' in change) return change
+  return { state: toJson(change.state), time: change.time }
 }
 
-/** @param last the checksum of the line before */
-function withLineChecksum(line: object, last?: string): string {
+/** @param previous the checksum of the previous line */
+function withLineChecksum(line: object, previous?: string): string {
   const json = JSON.stringify(line)
-  return `${checksum(json, last)} ${json}\n`
+  return `${checksum(json, previous)} ${json}\n`
 }
 
 /** The end of the last whole line of a log, and a warning if changes may be missing after it. */
@@ -152,7 +152,7 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
     if (number === 1 && sequence > contained.sequence)
       throw unusableFile(
         log,
-        `it begins after change ${sequence}, and its file ends with change ${contained.sequence}`,
+        `it begins after change ${sequence}, but its file ends with change ${contained.sequence}`,
       )
     if (sequence === contained.sequence && last !== contained.checksum)
       throw unusableFile(log, 'it belongs to another file')
@@ -168,16 +168,16 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
 /** A warning if changes may be missing at the end of a log. @param start the end of its last whole line */
 function findLoss(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
   if (!last) throw damagedLog(log, 'has no first line', 0)
-  const rest = bytes.subarray(start)
-  if (rest.toString() === endMark) return undefined
-  // An interrupted write leaves an incomplete line. A whole line without its line break was edited.
-  const line = rest.subarray(0, rest.lastIndexOf('}') + 1)
-  if (line.length < rest.length && parseLine(line, last))
+  const tail = bytes.subarray(start)
+  if (tail.toString() === endMark) return undefined
+  // An interrupted write leaves an incomplete line. A whole line without a line break means that the log was edited.
+  const line = tail.subarray(0, tail.lastIndexOf('}') + 1)
+  if (line.length < tail.length && parseLine(line, last))
     throw damagedLog(log, 'is damaged at its end', start)
   const missing = `changes after change ${last.sequence} are missing`
-  if (rest.length === 0)
+  if (tail.length === 0)
     return `The end mark of ${log} is missing, so the log was probably truncated, and ${missing}.`
-  return `The last line of ${log} is incomplete (${rest.length} bytes) and was dropped. If the simulator was killed while writing it, no confirmed change is lost. If the log was truncated in another way, ${missing}.`
+  return `The last line of ${log} is incomplete (${tail.length} bytes) and was dropped. If the simulator was killed while writing it, no confirmed change is lost. If the log was truncated in another way, ${missing}.`
 }
 
 /** Whether a log contains no change, as after a first start that was killed before it wrote the file. */
@@ -188,13 +188,13 @@ export function hasNoChange(bytes: Buffer): boolean {
   return bytes.length === 0 || (isNew === true && bytes.subarray(end + 1).toString() === endMark)
 }
 
-/** Parses a line without its line break; undefined if its checksum is wrong. @param last the line before it */
-function parseLine(line: Buffer, last?: Position): Line | Header | undefined {
+/** Parses a line without its line break; undefined if its checksum is wrong. @param previous the previous line */
+function parseLine(line: Buffer, previous?: Position): Line | Header | undefined {
   const json = line.subarray(9)
-  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, last?.checksum)} `
+  const isWhole = line.toString('latin1', 0, 9) === `${checksum(json, previous?.checksum)} `
   const value = isWhole ? (parse(json.toString()) as Line | Header | undefined) : undefined
   if (!value) return undefined
-  const isNext = 'after' in value ? !last : value.sequence === (last?.sequence ?? NaN) + 1
+  const isNext = 'after' in value ? !previous : value.sequence === (previous?.sequence ?? NaN) + 1
   return isNext ? value : undefined
 }
 
@@ -217,23 +217,25 @@ function parse(text: string): unknown {
   }
 }
 
-/** A checksum of eight hex digits. @param last the checksum of the previous line */
-function checksum(content: string | Buffer, last = '0'): string {
-  return crc32(content, Number.parseInt(last, 16)).toString(16).padStart(8, '0')
+/** A checksum of eight hex digits. @param previous the checksum of the previous line */
+function checksum(content: string | Buffer, previous = '0'): string {
+  return crc32(content, Number.parseInt(previous, 16)).toString(16).padStart(8, '0')
 }
 
-export function unusableFile(file: string, why: string): StorageError {
+export function unusableFile(file: string, problem: string): StorageError {
   return new StorageError(
-    `${file} can't be used: ${why}. It was left unchanged. Move it away, or use another file.`,
+    `${file} can't be used: ${problem}. It was left unchanged. Move it away, or use another file.`,
   )
 }
 
-/** @param whole bytes before the damage */
-function damagedLog(where: string, why: string, whole: number): StorageError {
+/** @param validBytes number of bytes before the damage */
+function damagedLog(location: string, problem: string, validBytes: number): StorageError {
   // A log without its first line is also refused.
   const shorten =
-    whole > 0 ? ` Or truncate it to ${whole} bytes to continue without this line and those after it.` : ''
+    validBytes > 0
+      ? ` Or truncate it to ${validBytes} bytes, which removes this line and all later ones.`
+      : ''
   return new StorageError(
-    `${where} ${why}, so confirmed changes are missing. It was left unchanged. Restore it, or use another file.${shorten}`,
+    `${location} ${problem}, so confirmed changes are missing. It was left unchanged. Restore it, or use another file.${shorten}`,
   )
 }

@@ -47,21 +47,24 @@ export interface Lock {
  * @throws StorageError that names the process that has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
-  const own = `${file}.${randomBytes(6).toString('hex')}.lock`
-  const touchTimer = setInterval(() => ignoreErrors(() => touchIfWanted(file, own)), checkInterval).unref()
+  const ownPath = `${file}.${randomBytes(6).toString('hex')}.lock`
+  const touchTimer = setInterval(
+    () => ignoreErrors(() => touchIfContended(file, ownPath)),
+    checkInterval,
+  ).unref()
   const release = (): void => {
     clearInterval(touchTimer)
-    ignoreErrors(() => rmSync(own, { force: true }))
+    ignoreErrors(() => rmSync(ownPath, { force: true }))
   }
   const { pid } = process
   const owner: Owner = { pid, host: hostname(), space: processSpace(), started: processStart(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
-      writeFileSync(own, JSON.stringify(owner))
-      const rival = await findRival(file, own)
-      if (!rival) return { isHeld: () => existsSync(own), release }
+      writeFileSync(ownPath, JSON.stringify(owner))
+      const rival = await findRival(file, ownPath)
+      if (!rival) return { isHeld: () => existsSync(ownPath), release }
       if (performance.now() - began > retryFor) throw inUseError(file, rival)
-      rmSync(own)
+      rmSync(ownPath)
     }
   } catch (error) {
     release()
@@ -70,23 +73,23 @@ export async function lockFile(file: string): Promise<Lock> {
 }
 
 /** The lock files of other processes. */
-function listRivals(file: string, own: string): string[] {
+function listRivals(file: string, ownPath: string): string[] {
   return readdirSync(dirname(file))
     .filter(
       (name) =>
         name.startsWith(basename(file)) && /^\.[\da-f]{12}\.lock$/.test(name.slice(basename(file).length)),
     )
     .map((name) => join(dirname(file), name))
-    .filter((path) => path !== own)
+    .filter((path) => path !== ownPath)
 }
 
-function touchIfWanted(file: string, own: string): void {
-  if (listRivals(file, own).length > 0) utimesSync(own, new Date(), new Date())
+function touchIfContended(file: string, ownPath: string): void {
+  if (listRivals(file, ownPath).length > 0) utimesSync(ownPath, new Date(), new Date())
 }
 
 /** Finds another live process that has or wants the lock, and removes lock files of dead processes. */
-async function findRival(file: string, own: string): Promise<Owner | undefined> {
-  for (const path of listRivals(file, own)) {
+async function findRival(file: string, ownPath: string): Promise<Owner | undefined> {
+  for (const path of listRivals(file, ownPath)) {
     const owner = ignoreErrors(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
     if (await isAlive(path, owner)) return owner
     removeLock(file, path)
@@ -100,7 +103,7 @@ function removeLock(file: string, path: string): void {
     rmSync(path, { force: true })
   } catch (cause) {
     throw new StorageError(
-      `${file} is locked by ${path}, whose owner no longer runs, and which can't be removed (${systemReason(cause)}). Remove it, or use another file.`,
+      `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}). Remove it, or use another file.`,
       { cause },
     )
   }
@@ -112,8 +115,8 @@ function removeLock(file: string, path: string): void {
  */
 async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
   if (pid !== undefined && owner.space === processSpace()) {
-    const known = processStart(pid)
-    if (known !== 'unknown') return known !== undefined && known === started
+    const runningSince = processStart(pid)
+    if (runningSince !== 'unknown') return runningSince !== undefined && runningSince === started
   }
   const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
   const first = touched()
@@ -145,9 +148,9 @@ function processSpace(): string {
 }
 
 /** Ignores errors that are expected here, such as a lock that was taken over or a read-only folder. */
-function ignoreErrors<T>(act: () => T): T | undefined {
+function ignoreErrors<T>(action: () => T): T | undefined {
   try {
-    return act()
+    return action()
   } catch {
     return undefined
   }

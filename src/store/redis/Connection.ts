@@ -35,7 +35,7 @@ export class Connection {
     // A server that accepts the connection may still be unable to reply.
     const reconnect = (): void => void (client.status === 'connect' && client.disconnect(true))
     client.on('connect', () => setTimeout(reconnect, callTimeout / 2).unref())
-    client.setMaxListeners(0) // every waiting call adds one
+    client.setMaxListeners(0) // every waiting call adds a listener
     client.on('ready', () => (this.#lostAt = undefined))
     client.on('close', () => (this.#lostAt ??= performance.now()))
   }
@@ -62,7 +62,7 @@ export class Connection {
     client.on('error', (error) => (failure ??= error))
     try {
       await withTimeout(bulkTimeout, client.connect())
-      if (failure) throw failure // e.g. the database number doesn't exist: Redis would use database 0
+      if (failure) throw failure // for example, if the database doesn't exist: Redis would use database 0
     } catch (error) {
       connection.close()
       throw new StorageError(
@@ -74,17 +74,17 @@ export class Connection {
 
   /**
    * Runs a script in one round trip. If no reply arrives, the script is sent again with `retry: 1` over a new connection.
-   * @param isChange whether the script changes the state, so that an error must tell if the outcome is unknown
+   * @param isChange whether the script changes the state, so that an error must say if its outcome is unknown
    * @throws StorageError
    */
   async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
-    const until = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
+    const deadline = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
     let isSent = false
     const failure = (): StorageError =>
       (isSent && isChange ? outcomeUnknown : unreachable)(this.address, this.#reason)
-    while (await this.#isReady(until)) {
+    while (await this.#isReady(deadline)) {
       const sentAt = performance.now()
-      const remaining = until - sentAt
+      const remaining = deadline - sentAt
       try {
         const reply = this.#call(name, isSent ? { ...args, retry: 1 } : args)
         return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), reply)
@@ -117,11 +117,11 @@ export class Connection {
   }
 
   /** Waits for a connection for at most `callTimeout` after it was lost, so that later calls fail immediately. */
-  async #isReady(until: number): Promise<boolean> {
+  async #isReady(deadline: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()
-      if (this.#client.status === 'ready' && now < until) return true
-      const remaining = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
+      if (this.#client.status === 'ready' && now < deadline) return true
+      const remaining = Math.min(deadline, (this.#lostAt ?? now) + callTimeout) - now
       if (remaining <= 0 || this.#client.status === 'end') return false
       await this.#readyOrAfter(remaining)
     }

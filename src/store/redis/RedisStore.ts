@@ -31,7 +31,7 @@ export interface RedisSettings extends StoreSettings {
   url: string
   /** Key prefix, so that several deployments can share one Redis */
   prefix: string
-  /** Interpretations that override those of every scenario */
+  /** Override the interpretations in every scenario */
   assumptions?: Interpretations | undefined
   warn: (message: string) => void
 }
@@ -41,7 +41,7 @@ const maxSkew = 2000
 /** Milliseconds between two reads of the log while there are listeners */
 const followInterval = 20
 /** Id before all entries of the log */
-const start = '0-0'
+const beforeFirstEntry = '0-0'
 /** Number of log entries beyond the journal's size, for changes by the control plane and undelivered responses */
 const extraEntries = 1000
 /** Maximum characters of JSON of all cached worlds */
@@ -66,8 +66,8 @@ interface CachedWorld {
 }
 
 /**
- * The data that a cached world lacks: the token of the current commit (empty: no such account), and either the whole world or
- * the changes since.
+ * The data that a cached world lacks: the token of the current commit (empty if there is no account), and either the whole
+ * world or the changes since.
  */
 type WorldDelta = [token: string, whole?: string, changes?: string[]]
 
@@ -101,7 +101,7 @@ export class RedisStore extends Store {
   /** Id of the newest known log entry. If a reply is lost, the retry searches the log from here for its own commit. */
   #lastEntry: string | undefined
   /** The last entry of the log that was applied to the fields below */
-  #cursor = start
+  #cursor = beforeFirstEntry
   #undoLog: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
   #records: JournalRecord[] = []
   /** Number of requests since the whole journal was cleared */
@@ -166,8 +166,8 @@ export class RedisStore extends Store {
   }
 
   /** Fetches a world. Concurrent callers share one fetch. */
-  #fetch(login: string, known?: CachedWorld): Promise<World | undefined> {
-    const { confirmed, worldLength = 0, logLength = 0 } = known ?? {}
+  #fetch(login: string, previous?: CachedWorld): Promise<World | undefined> {
+    const { confirmed, worldLength = 0, logLength = 0 } = previous ?? {}
     const cached: CachedWorld = { confirmed, worldLength, logLength }
     this.#worlds.set(login, cached)
     const load = async (): Promise<World | undefined> => {
@@ -282,11 +282,11 @@ export class RedisStore extends Store {
 
   /** The argument that marks whether some operation of the account needs no credentials, if that changes. */
   #authOptionalArguments(before: World | undefined, after: World): Arguments {
-    const [was, is] = [
+    const [wasOptional, isOptional] = [
       before !== undefined && this.mayHaveOptionalAuth(before),
       this.mayHaveOptionalAuth(after),
     ]
-    return { authOptional: was === is ? undefined : Number(is) }
+    return { authOptional: wasOptional === isOptional ? undefined : Number(isOptional) }
   }
 
   override async logins(): Promise<readonly string[]> {
@@ -300,10 +300,10 @@ export class RedisStore extends Store {
 
   protected override async readAll(only?: 'authOptional'): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
-    const known = [...cached]
+    const knownStates = [...cached]
       .filter(([, { confirmed }]) => only === undefined || (confirmed && this.mayHaveOptionalAuth(confirmed)))
       .map(([login, { confirmed }]) => [login, this.#knownState(confirmed)])
-    return this.#readState({ known: JSON.stringify(Object.fromEntries(known)), only }, cached)
+    return this.#readState({ known: JSON.stringify(Object.fromEntries(knownStates)), only }, cached)
   }
 
   /** The scenario of a state, and its worlds if `known` is given. @throws StorageError if the state no longer exists */
@@ -311,9 +311,9 @@ export class RedisStore extends Store {
     const reply = await this.#run('state', args)
     const [, name, document, rows] = reply as [string, string, string, [login: string, delta: WorldDelta][]]
     const accounts = rows.map(([login, delta]) => {
-      const own = cached.get(login) ?? { worldLength: 0, logLength: 0 }
-      this.#applyDelta(login, own, delta)
-      return [login, own.pending as World] as const
+      const account = cached.get(login) ?? { worldLength: 0, logLength: 0 }
+      this.#applyDelta(login, account, delta)
+      return [login, account.pending as World] as const
     })
     return {
       scenario: { name, document: JSON.parse(document) as ScenarioDocument },
@@ -339,7 +339,7 @@ export class RedisStore extends Store {
       entry: JSON.stringify({
         event: 'reset',
         scenario: scenario.name,
-        keepJournal: keepJournal,
+        keepJournal,
       } satisfies Entry),
       document: JSON.stringify(scenario.document),
       keepJournal: keepJournal ? 1 : undefined,
@@ -399,9 +399,9 @@ export class RedisStore extends Store {
     const [, rows, total, scenario] = (await this.#run('readLog', { from: this.#cursor })) as LogReply
     const entries = rows.map((row) => readRow(row))
     if (entries[0]?.id === this.#cursor) entries.shift()
-    else if (this.#cursor !== start) {
+    else if (this.#cursor !== beforeFirstEntry) {
       // The log was replaced, or entries were trimmed before they were read.
-      this.#cursor = start
+      this.#cursor = beforeFirstEntry
       return this.#readLog()
     } else {
       this.#undoLog = []
@@ -433,7 +433,7 @@ export class RedisStore extends Store {
     if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })
   }
 
-  /** @param account the login; empty: all accounts */
+  /** @param account a login, or empty for all accounts */
   #removeRecords(account = ''): void {
     const remaining = this.#records.filter((one) => account !== '' && one.account !== account)
     this.#cleared = account === '' ? 0 : this.#cleared + this.#records.length - remaining.length
@@ -449,9 +449,9 @@ export class RedisStore extends Store {
     let world = await this.world(account ?? '')
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
     await this.#updateFromLog()
-    for (const { undo = [], account: own, version: after } of this.#undoLog.toReversed()) {
+    for (const { undo = [], account: owner, version: after } of this.#undoLog.toReversed()) {
       if (world.version <= version) break
-      if (own !== account || after !== world.version) continue
+      if (owner !== account || after !== world.version) continue
       for (const patch of undo.toReversed())
         if (world.version > version) world = { ...applyPatch(world, patch), version: world.version - 1 }
     }

@@ -68,8 +68,8 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     ...record,
     before: undefined,
     entry: undefined,
-    origin: origin && { load: origin.load, rewind: origin.rewind }, // the rest may contain credentials
-    // If the committed change isn't that of the record, it also counts faults.
+    origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
+    // A committed change that differs from the record's also contains fault counters.
     ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: toShown(record) }),
   }
 }

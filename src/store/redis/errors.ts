@@ -16,7 +16,9 @@ export function isHarmless(message: string): boolean {
 }
 
 export function unreachable(address: string, reason: string): StorageError {
-  return new StorageError(`The store ${address} ${reason} Nothing was changed.`)
+  return new StorageError(
+    `The store ${address} ${reason} Nothing was changed. Check the store, then try again.`,
+  )
 }
 
 export function outcomeUnknown(address: string, reason: string): StorageError {

@@ -7,10 +7,10 @@
  * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
  * - `accounts:STATE`: sorted set of logins; `authOptional:STATE`: logins of the accounts of which some operation may need no
  *   credentials
- * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`; each later change by its version, after the token of its
- *   commit; the current `version` and `token`
+ * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`; each later change in the field of its version, after its
+ *   commit's token; the current `version` and `token`
  * - `log`: stream of commits and events: `t`, the token of the commit; `i`, the number of its request; `c`, its changes; `e`,
- *   JSON of everything else
+ *   the other fields in JSON
  * - `coverage`: hash of login and response → count
  * - `snapshots`: list of snapshots in JSON, each with the number of a state
  */
@@ -157,8 +157,8 @@ if not name then return { 'stateMissing' } end
 if a.known then
   local known = cjson.decode(a.known)
   for _, login in ipairs(call('ZRANGE', key(a.only or 'accounts', state), 0, -1)) do
-    local own = known[login] or {}
-    rows[#rows + 1] = { login, delta(state, login, own.knownToken, own.knownVersion) }
+    local cached = known[login] or {}
+    rows[#rows + 1] = { login, delta(state, login, cached.knownToken, cached.knownVersion) }
   end
 end
 return { 'done', name, document, rows }`,

@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { openFileStorage } from '../../../src/store/file/FileLog.ts'
+import { openFileStorage } from '../../../src/store/file/FileStorage.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
 import type { State } from '../../../src/store/State.ts'
 import { StorageError } from '../../../src/store/StorageError.ts'
@@ -46,7 +46,7 @@ async function open(file: string, minLogBytes = 1e9) {
   const warnings: string[] = []
   const log = await openFileStorage(file, { warn: (text) => warnings.push(text), minLogBytes })
   const { savedState: found } = log
-  const store = await LocalStore.open(found ?? small, { contract, journal: 10, log })
+  const store = await LocalStore.open(found ?? small, { contract, journal: 10, storage: log })
   return {
     warnings,
     store,

@@ -16,7 +16,7 @@ import {
 import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { linkTarget } from '../../lib/files.ts'
+import { resolveLinks } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { LocalState, StateChange } from '../LocalState.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
@@ -33,7 +33,7 @@ import {
 } from './format.ts'
 import { type Lock, lockFile } from './lockFile.ts'
 
-export interface FileSettings {
+export interface FileStorageSettings {
   /** Called with a message for each repair at the start, and for each failure in the background */
   warn: (message: string) => void
   /** Size of the log in bytes beyond which the file is rewritten, if the log is also four times as large as the file */
@@ -44,54 +44,54 @@ export interface FileSettings {
  * Opens a state file (`db.json`) and its log. The file contains the state in JSON, and is rewritten from time to time. The log
  * (`db.json.log`) contains the changes since then, one per line. The file names the last change that it contains, so a crash
  * between writing the two loses nothing.
- * @throws StorageError if the file isn't ours, is damaged or in use
+ * @throws StorageError if the file wasn't written by proxysim, is damaged or in use
  */
-export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
+export async function openFileStorage(path: string, settings: FileStorageSettings): Promise<FileStorage> {
   const named = resolve(path)
   let lock: Lock | undefined
   try {
     const file = resolveTarget(named)
     lock = await lockFile(file)
-    return await FileLog.read(file, lock, settings)
+    return await FileStorage.read(file, lock, settings)
   } catch (error) {
     lock?.release()
     if (error instanceof UserError || !('code' in (error as Error))) throw error
-    const why = `${named} can't be used (${systemReason(error)}). Use another file.`
-    throw new StorageError(why, { cause: error })
+    const message = `${named} can't be used (${systemReason(error)}). Use another file.`
+    throw new StorageError(message, { cause: error })
   }
 }
 
 /** Resolves a path to a state file. @throws StorageError if it isn't a file */
 function resolveTarget(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found && !found.isFile()) throw unusableFile(path, 'it is not a regular file') // reading a device might never end
-  return linkTarget(path)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats && !stats.isFile()) throw unusableFile(path, 'it is not a regular file') // reading a device might never end
+  return resolveLinks(path)
 }
 
 /** Reads and replaces the state file as a whole. A power failure leaves either the old or the new file. */
 class StateFile implements Adapter<FileContent> {
-  readonly #file: string
+  readonly #path: string
 
   constructor(file: string) {
-    this.#file = file
+    this.#path = file
   }
 
   async read(): Promise<FileContent | null> {
-    return existsSync(this.#file) ? readFileText(this.#file, readFileSync(this.#file, 'utf8')) : null
+    return existsSync(this.#path) ? readFileText(this.#path, readFileSync(this.#path, 'utf8')) : null
   }
 
   async write(content: FileContent): Promise<void> {
-    const text = fileText(content) // before the first await, because the content may change later
-    const draft = `${this.#file}.tmp`
-    const handle = await open(draft, 'w', filePermissions(this.#file))
+    const text = fileText(content) // rendered before the first await, because the content may change later
+    const draft = `${this.#path}.tmp`
+    const handle = await open(draft, 'w', filePermissions(this.#path))
     try {
       await handle.writeFile(text)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    await rename(draft, this.#file)
-    syncFolder(this.#file)
+    await rename(draft, this.#path)
+    syncFolder(this.#path)
   }
 }
 
@@ -109,14 +109,14 @@ function syncFolder(file: string): void {
 }
 
 /** A state file and its log, made by `openFileStorage`. Nothing is written before `begin`. */
-export class FileLog {
+export class FileStorage {
   /** The state in the file at the start; undefined if there was no file */
   readonly savedState: LocalState | undefined
-  readonly #file: string
-  readonly #log: string
+  readonly #path: string
+  readonly #logPath: string
   readonly #lock: Lock
   readonly #db: Low<FileContent>
-  readonly #settings: FileSettings
+  readonly #settings: FileStorageSettings
   /** Identity of the file after our last write */
   #inode: number | undefined
   #fd = -1
@@ -128,10 +128,16 @@ export class FileLog {
   #compactionSize = 0
   #compaction: Promise<void> | undefined
 
-  private constructor(file: string, lock: Lock, db: Low<FileContent>, end: number, settings: FileSettings) {
+  private constructor(
+    file: string,
+    lock: Lock,
+    db: Low<FileContent>,
+    end: number,
+    settings: FileStorageSettings,
+  ) {
     this.savedState = db.data.state ?? undefined
-    this.#file = file
-    this.#log = `${file}.log`
+    this.#path = file
+    this.#logPath = `${file}.log`
     this.#lock = lock
     this.#db = db
     this.#end = end
@@ -139,8 +145,8 @@ export class FileLog {
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
 
-  /** Reads a file together with its log. @throws StorageError if it isn't ours, or damaged */
-  static async read(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
+  /** Reads a file together with its log. @throws StorageError if one is damaged, or wasn't written by proxysim */
+  static async read(file: string, lock: Lock, settings: FileStorageSettings): Promise<FileStorage> {
     const log = `${file}.log`
     // A random first checksum ties a log to its file.
     const position = {
@@ -154,28 +160,28 @@ export class FileLog {
     const bytes = existsSync(log) ? readFileSync(log) : undefined
     if (!db.data.state) {
       if (bytes && !hasNoChange(bytes)) throw unusableFile(log, `it is the log of ${file}, which is missing`)
-      return new FileLog(file, lock, db, 0, settings)
+      return new FileStorage(file, lock, db, 0, settings)
     }
     if (db.data.hasLog && !bytes)
       throw unusableFile(file, `its log ${log} is missing, which may contain confirmed changes`)
-    if (!bytes) return new FileLog(file, lock, db, 0, settings)
+    if (!bytes) return new FileStorage(file, lock, db, 0, settings)
     const end = readLog(log, bytes, db.data)
     if (end.warning) settings.warn(end.warning)
-    return new FileLog(file, lock, db, end.bytes, settings)
+    return new FileStorage(file, lock, db, end.bytes, settings)
   }
 
   /** Starts to record changes of a state: the saved one, or its replacement. @throws StorageError */
   async begin(state: LocalState): Promise<void> {
     try {
       // A file that refers to a log must not exist without it.
-      if (this.#end > 0) this.#fd = openSync(this.#log, 'r+')
+      if (this.#end > 0) this.#fd = openSync(this.#logPath, 'r+')
       else this.#replaceLog(0)
       this.#size = fstatSync(this.#fd).size
       this.#db.data.state = state
       await this.#compact()
     } catch (error) {
       this.#db.data.state = null // so that `close` writes nothing
-      throw new StorageError(`${this.#file} can't be written (${systemReason(error)}). Use another file.`, {
+      throw new StorageError(`${this.#path} can't be written (${systemReason(error)}). Use another file.`, {
         cause: error,
       })
     }
@@ -193,7 +199,7 @@ export class FileLog {
     } catch (error) {
       this.#dropPartialLine()
       throw new StorageError(
-        `The change could not be written to ${this.#log} (${systemReason(error)}). Nothing was changed.`,
+        `The change could not be written to ${this.#logPath} (${systemReason(error)}). Nothing was changed. Check the disk, then try again.`,
         { cause: error },
       )
     }
@@ -201,7 +207,7 @@ export class FileLog {
     this.#end = this.#size - endMark.length
     data.position = position
     // Changes are applied only once the log contains them.
-    for (const one of changes) data.state?.apply(one)
+    for (const change of changes) data.state?.apply(change)
     if (this.#end > this.#compactionSize) this.#compaction ??= this.#compactInBackground()
   }
 
@@ -221,7 +227,7 @@ export class FileLog {
     const { nlink, size } = fstatSync(this.#fd)
     if (nlink === 0 || size !== this.#size || !this.#lock.isHeld())
       throw new StorageError(
-        `${this.#log} was removed or changed by another program while it was in use, or its lock was. Changes are refused. Stop the other program, and start again.`,
+        `${this.#logPath} was removed or changed by another program while it was in use, or lost its lock. Changes are refused. Stop the other program, then restart the simulator.`,
       )
   }
 
@@ -247,28 +253,28 @@ export class FileLog {
 
   /** Replaces the log with its lines from an offset on. @param after the position of the line before the offset */
   #replaceLog(offset: number, after = this.#db.data.position): void {
-    const rest = this.#fd < 0 ? '' : readFileSync(this.#log).subarray(offset, this.#end)
-    const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(rest), Buffer.from(endMark)])
-    const draft = `${this.#log}.tmp`
-    writeFileSync(draft, bytes, { flush: true, mode: filePermissions(this.#log) })
+    const lines = this.#fd < 0 ? '' : readFileSync(this.#logPath).subarray(offset, this.#end)
+    const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(lines), Buffer.from(endMark)])
+    const draft = `${this.#logPath}.tmp`
+    writeFileSync(draft, bytes, { flush: true, mode: filePermissions(this.#logPath) })
     if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
     try {
-      renameSync(draft, this.#log)
-      syncFolder(this.#log)
+      renameSync(draft, this.#logPath)
+      syncFolder(this.#logPath)
       this.#size = bytes.length
       this.#end = bytes.length - endMark.length
     } finally {
-      this.#fd = openSync(this.#log, 'r+')
+      this.#fd = openSync(this.#logPath, 'r+')
     }
   }
 
   /** Replaces the file with the current state, whose changes are all in the log. @returns the size of the file */
   async #writeFile(hasLog: boolean): Promise<number> {
-    if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new Error('another program replaced it while it was in use')
     this.#db.data.hasLog = hasLog
     await this.#db.write()
-    const { ino, size } = statSync(this.#file)
+    const { ino, size } = statSync(this.#path)
     this.#inode = ino
     this.#assertUntouched()
     return size
@@ -276,7 +282,7 @@ export class FileLog {
 
   #describeFailure(error: unknown): string {
     if (error instanceof StorageError) return error.message
-    return `${this.#file} could not be replaced (${systemReason(error)}). No change is lost: the changes are in ${this.#log}.`
+    return `${this.#path} could not be replaced (${systemReason(error)}). No change is lost: ${this.#logPath} contains them. Check the disk and the permissions.`
   }
 
   /**
@@ -285,13 +291,13 @@ export class FileLog {
    * @throws StorageError
    */
   backUp(): string {
-    const backup = `${this.#file}.bak`
+    const backup = `${this.#path}.bak`
     try {
       writeFileSync(backup, fileText({ ...this.#db.data, hasLog: false }))
       return backup
     } catch (error) {
       throw new StorageError(
-        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. Make room for it, or use another file.`,
+        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. Free disk space, or use another file.`,
         { cause: error },
       )
     }
@@ -304,7 +310,7 @@ export class FileLog {
       if (this.#fd < 0 || !this.#db.data.state) return
       this.#assertUntouched()
       await this.#writeFile(false)
-      rmSync(this.#log)
+      rmSync(this.#logPath)
     } catch (error) {
       throw new StorageError(this.#describeFailure(error), { cause: error })
     } finally {
