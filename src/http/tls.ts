@@ -55,7 +55,7 @@ function parse<T>(name: string, pem: string, read: (pem: string) => T): T {
 }
 
 function tlsError(problem: string, cause?: unknown): UserError {
-  return new UserError(`The TLS certificate and key can't be used: ${problem}`, { cause })
+  return new UserError(`The TLS certificate and its key can't be used: ${problem}`, { cause })
 }
 
 export function pemText(pem: string | Uint8Array): string {
